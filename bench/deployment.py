@@ -17,16 +17,22 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
-from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
-from vivavoce.generalization.alignment.measures import believed, graded
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.generalization.alignment.deployment import (
+    UseRule,
+    right_answers,
+    rule_named,
+    scope_rows,
+    unused_questions,
+    used_questions,
+    write_scope,
+)
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
 from vivavoce.generalization.answers import Grade, key_of, read_answers
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.pairs import Beliefs, read_pairs
 from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -49,16 +55,16 @@ class Recorded:
         return Reply(f"Answer: {self._says[question.id]}")
 
 
-async def examined(folder: Path, model: str, rule: Rule, criterion: Criterion) -> DeploymentCertificate:
+async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion) -> DeploymentCertificate:
     """One model's certificate on the questions whose grades are known."""
     files = [folder / name for name in PAIRS]
-    people = believed([pair for file in files for pair in read_pairs(file)], Beliefs())
+    people = believed_pairs([pair for file in files for pair in read_pairs(file)], Beliefs())
     grades = read_answers(folder / "llm_correct_by_prompt.csv.gz").of(model)
-    used = distribution(people, graded(people, grades, model), rule)
+    used = used_questions(people, graded_model(people, grades, model), rule)
     known = {key: answer for key, answer in right_answers(files).items() if grades.get(key) is not None}
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "used.jsonl"
-        write_scope(file, scope_rows((*used, *unused(people, used)), known))
+        write_scope(file, scope_rows((*used, *unused_questions(people, used)), known))
         scope = open_scope(f"file:{file}")
     assert isinstance(scope, ListedScope)
     interview = Interview(Recorded(model, grades, scope), answers=Reply)

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.config import EqtConfig
-    from vivavoce.eqt.questions import Concept
+    from vivavoce.eqt.record import Concept, EqtConfig
     from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 
 IN_FLIGHT = 50
@@ -59,10 +58,10 @@ class Cost:
 async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """As `viva eqt` does it."""
     from vivavoce.eqt.examine import explain_query_test
-    from vivavoce.eqt.questions import ROLES
+    from vivavoce.eqt.record import ROLES
 
     record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, config, concurrency=IN_FLIGHT)
-    if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
+    if any(item.open_book is None for concept_record in record.concept_records for item in concept_record.items):
         raise SystemExit("pipeline: answers are missing")
     return record.calls
 
@@ -70,8 +69,7 @@ async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Conce
 async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
     from vivavoce.eqt import prompts
-    from vivavoce.eqt.order import put_in_order
-    from vivavoce.eqt.pipeline import explained
+    from vivavoce.eqt.pipeline import parsed_explanation, shuffle_options
     from vivavoce.interview.reading import read
 
     async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
@@ -80,14 +78,14 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     numbers = range(1, config.questions + 1)
     places = [(concept, number) for concept in concepts for number in numbers]
     said = await put([prompts.explanation_prompt(concept) for concept in concepts])
-    known = {concept: explained(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
+    known = {concept: parsed_explanation(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
     seed, options = config.seed, config.options
     kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
     rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
     asked = [prompts.question_prompt(c, known[c], n, kind=kinds[c, n], options=options, right=rights[c, n]) for c, n in places]
     written = [read(prompt, reply).value for prompt, reply in zip(asked, await put(asked), strict=True)]
     questions = {
-        place: put_in_order(question, *place, seed=config.seed)
+        place: shuffle_options(question, *place, seed=config.seed)
         for place, question in zip(places, written, strict=True)
         if question is not None
     }
@@ -122,9 +120,8 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.config import EqtConfig
-    from vivavoce.eqt.cost_estimate import calls_ahead
-    from vivavoce.eqt.questions import Concept
+    from vivavoce.eqt.examine import calls_ahead
+    from vivavoce.eqt.record import Concept, EqtConfig
     from vivavoce.interview import Interview, Reply, Transcript
 
     concepts = [Concept(f"Concept {number}", "math") for number in range(sizes[0])]

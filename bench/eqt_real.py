@@ -19,11 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.eqt.concepts import all_concepts, drawn_concepts, named
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.concepts import all_concepts, concepts_in_words, drawn_concepts
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import ROLES, Record
+from vivavoce.eqt.record import ROLES, EqtConfig, EqtRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
@@ -93,7 +92,7 @@ def write_recording(file: Path, name: str, transcript: Transcript) -> None:
     write_whole(file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
-async def examined(candidate: Candidate[Prompt, Reply], transcript: Transcript | None = None) -> Record:
+async def examined(candidate: Candidate[Prompt, Reply], transcript: Transcript | None = None) -> EqtRecord:
     """The examination in the setting of the recording."""
     interview: Interview[Prompt, Reply] = Interview(
         candidate, answers=Reply, transcript=transcript, concurrency=2, settings=AskSettings(time_out=300)
@@ -101,9 +100,9 @@ async def examined(candidate: Candidate[Prompt, Reply], transcript: Transcript |
     return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SETTING)
 
 
-def found(record: Record) -> EqtResult:
+def found(record: EqtRecord) -> EqtResult:
     """What the record shows."""
-    source, digest = named(CONCEPTS)
+    source, digest = concepts_in_words(CONCEPTS)
     return score(record, source=source, digest=digest)
 
 
@@ -134,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("give --out FILE.jsonl")
     candidate = open_candidate(name)
 
-    async def asked(transcript: Transcript) -> Record:
+    async def asked(transcript: Transcript) -> EqtRecord:
         try:
             return await examined(candidate, transcript)
         finally:

@@ -14,12 +14,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.plan import estimate_power
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.mean import BETS, mean_above
-from vivavoce.statistics.rate import rate_below
+from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN, mean_above, rate_below
 
 OUTCOMES = 1_000_000
 PART = 100
@@ -34,9 +33,9 @@ def cpu(work: Callable[[], object]) -> float:
 
 def plain_loop(values: Floats, null: float) -> float:
     """The e-process of `mean_above`, one outcome after the other."""
-    alternatives = null + (1 - null) * (np.arange(BETS) + 0.5) / BETS
+    alternatives = null + (1 - null) * (np.arange(BETS_ON_A_MEAN) + 0.5) / BETS_ON_A_MEAN
     slope = (alternatives - null) / (null * (1 - null))
-    capital = np.zeros(BETS)
+    capital = np.zeros(BETS_ON_A_MEAN)
     log_e = 0.0
     for value in values:
         capital = capital + np.log1p(slope * (value - null))

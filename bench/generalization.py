@@ -1,4 +1,4 @@
-"""Our own predictor of belief change beside the baselines, by nested cross-validation on the practice pairs of `vafa2024`.
+"""The predictor `stacked-logistic` beside the baselines, by nested cross-validation on the practice pairs of `vafa2024`.
 
     python bench/generalization.py [--check] [--repeats 5] [--folds 10] [--labels N] [--harder] FOLDER
 
@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own, previous
+from vivavoce.generalization.predictors import previous_answer as previous
+from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.base import Predictor
 
 Floats = NDArray[np.float64]
@@ -154,14 +155,14 @@ def fits(teachers: Sequence[Pair]) -> dict[str, Fit]:
     def apart(training: Sequence[Pair], asked: Sequence[Pair]) -> Predictor:
         questions = {question for pair in asked for question in (pair.q1, pair.q2)}
         kept = [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
-        return own.fit(training, teachers=kept, rng=rng)
+        return stacked_logistic.fit(training, teachers=kept, rng=rng)
 
     return {
         "previous": lambda training, asked: previous.fit(training, rng=rng),
         "previous-task": lambda training, asked: previous.fit_with_task(training, rng=rng),
-        "own": lambda training, asked: own.fit(training, rng=rng),
-        "own, taught": lambda training, asked: own.fit(training, teachers=teachers, rng=rng),
-        "own, taught apart": apart,
+        "stacked-logistic": lambda training, asked: stacked_logistic.fit(training, rng=rng),
+        "stacked-logistic, taught": lambda training, asked: stacked_logistic.fit(training, teachers=teachers, rng=rng),
+        "stacked-logistic, taught apart": apart,
     }
 
 
@@ -204,14 +205,14 @@ def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harde
         table[name] = score(cross_validate(fit, pairs, groups, repeats=repeats, folds=folds, labels=labels), pairs, counts)
         show(name, table[name], began)
     began = time.perf_counter()
-    alone = own.fit([], teachers=teachers, rng=np.random.default_rng(0)).predict(pairs)[None]
+    alone = stacked_logistic.fit([], teachers=teachers, rng=np.random.default_rng(0)).predict(pairs)[None]
     show("teacher's labels alone", score(HeldOut(alone, np.zeros(alone.shape, dtype=np.int64)), pairs, counts), began)
-    made, theirs = table["own, taught"], table["previous-task"]
+    made, theirs = table["stacked-logistic, taught"], table["previous-task"]
     better, closer = made.in_fold - theirs.in_fold, made.nll - theirs.nll
     gained = f"AUC in fold {better[0]:+.3f} {interval(better)}, NLL {closer[0]:+.3f} {interval(closer)}"
-    print(f"own, taught, less previous-task: {gained}")
+    print(f"stacked-logistic, taught, less previous-task: {gained}")
     for way, held in groupings(pairs).items() if harder else ():
-        for name in ("own", "own, taught"):
+        for name in ("stacked-logistic", "stacked-logistic, taught"):
             began = time.perf_counter()
             found = cross_validate(compared[name], pairs, held, repeats=repeats, folds=folds, labels=labels)
             show(f"{name}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began)

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, differential_evolution
 
-from vivavoce.laws import BUILT_IN, Law, law_named, violations
+from vivavoce.laws.law import BUILT_IN, Law, law_named
+from vivavoce.laws.violation import violations
 
 CHECKERS = {
     "Neg": "neg", "Paraphrase": "paraphrase", "And": "and", "Or": "or", "AndOr": "and-or", "But": "but", "Cond": "cond",

@@ -30,13 +30,13 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Column, Engine, Integer, MetaData, Table, Text, delete, insert, select, update
 
-from vivavoce.luna.rules import Answered, Asked, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store.games import begin
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import create_guest
-from vivavoce.web.store.sessions import open_session, session_player
+from vivavoce.web.store.site import alone
+from vivavoce.web.store.tokens import open_session, session_player
 
 LEAST_RATE = 200.0
 MOST_CPU_RATIO = 6.0
@@ -84,7 +84,7 @@ class Soak:
 
 def moves(rng: random.Random) -> tuple[Move, Move, Move]:
     """Of one player in one game, of usual length."""
-    return Asked((TEXT,) * 5), Answered((TEXT,) * 5), Guessed(rng.uniform(0, 100), (50.0, None, 20.0, None, 90.0))
+    return QuestionsMove((TEXT,) * 5), AnswersMove((TEXT,) * 5), GuessMove(rng.uniform(0, 100), (50.0, None, 20.0, None, 90.0))
 
 
 def game_steps(engine: Engine, seed: int) -> Iterator[Step]:

@@ -17,13 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.config import SplitsConfig
-from vivavoce.luna.predict.answers import People
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compare_finding import LIKELY, RatingComparison, in_words
-from vivavoce.luna.predict.curve import curve
+from vivavoce.luna.predict.answers import PeopleTable
+from vivavoce.luna.predict.comparison import compare, curve
+from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison, in_words
 from vivavoce.luna.predict.published import published_errors, read_powergrading
-from vivavoce.luna.predict.wordnet import open_wordnet
+from vivavoce.luna.predict.wordnet_features import open_wordnet
+from vivavoce.luna.settings import SplitsConfig
 
 FEATURES = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com")
 OTHERS = ("bow?by=question", "com?fit=lasso")
@@ -50,7 +49,7 @@ def missed(found: RatingComparison) -> Iterator[str]:
             yield f"{one.name} errs by {error:.4f} only, the thesis has {printed}"
 
 
-def table(people: People, splits: int) -> RatingComparison:
+def table(people: PeopleTable, splits: int) -> RatingComparison:
     """Prints one row a predictor; features that need WordNet only where it is."""
     names = [*FEATURES, *OTHERS, *MODERN]
     try:

@@ -16,12 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.luna.plain_games import play_plainly
-from vivavoce.luna.chapter3 import COMBINED, FIGURES, STEPS, curve
-from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.simulation import errors, reported
-from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import draw
+from tests.luna.test_simulation import play_plainly
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation import StrategyMixture, draw, errors, reported
+from vivavoce.luna.simulation_tables import COMBINED, FIGURES, STEPS, curve
 
 MOST_SECONDS = 10.0
 PART = 20
@@ -33,7 +31,7 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def compare(words: str, mixture: Mixture, trials: int) -> None:
+def compare(words: str, mixture: StrategyMixture, trials: int) -> None:
     """One mixture by the plain loop and at once."""
     few = range(max(1, trials // PART))
     worlds, whole = (draw(SimulationConfig(trials=trials), which) for which in (few, range(trials)))
@@ -57,8 +55,8 @@ def main() -> None:
     given = parser.parse_args()
     print("| what | CPU |")
     print("| --- | --- |")
-    compare("all honest", Mixture(times=(STEPS,)), given.trials)
-    everything = Mixture(tuple((kind, 0.125) for kind in COMBINED), times=(STEPS,))
+    compare("all honest", StrategyMixture(times=(STEPS,)), given.trials)
+    everything = StrategyMixture(tuple((kind, 0.125) for kind in COMBINED), times=(STEPS,))
     compare("half honest, half of all sorts", everything, given.trials)
     reads = chapter(given.trials, as_published=False)
     print(f"| all figures of chapter 3, as the text reads | {reads:.1f} s |")

@@ -22,9 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

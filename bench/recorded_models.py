@@ -26,8 +26,8 @@ from scipy.special import rel_entr
 from scipy.stats import binom
 
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

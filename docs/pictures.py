@@ -24,7 +24,7 @@ from vivavoce.render.colours import DARK, LIGHT
 from vivavoce.render.drawing import HALO, Drawing, svg
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
-from vivavoce.statistics.mean import mean_above, mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_above, mean_bounds
 from vivavoce.statistics.planning import clean_answers, clean_answers_of_finite, rate_boundary
 
 FOLDER = Path(__file__).parent / "pictures"

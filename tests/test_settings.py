@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import click
 import pytest
 
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import (
     CertificateConfig,
     ClaimConfig,
@@ -22,7 +23,6 @@ from vivavoce.certificate.config import (
     PredictionsConfig,
 )
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.cli.certify.command import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
 from vivavoce.cli.consistency.bail import bail
@@ -47,22 +47,21 @@ from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
-from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.parts.bail import BailPlan
+from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, is_config, names_in_a_plan
 from vivavoce.examination.parts.eqt import EqtPlan
+from vivavoce.examination.parts.studies import BailPlan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
-from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
-from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
+from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.studies.scope_study import scope_study
 
@@ -112,6 +111,10 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
     ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
     VaryConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
+    **{scope_study(name).config: (name, f"[{name}]\nscope = 'arithmetic'\n") for name in SCOPE_STUDIES},
+    RelationsConfig: ("relations", "[relations]\ntable = 'a.csv'\n"),
+    VariantsConfig: ("variants", "[variants]\ntuples = 'a.jsonl'\n"),
+    CasesConfig: ("cases", "[cases]\ncases = 'a.jsonl'\nparaphrases_file = 'b.jsonl'\n"),
     ConceptsConfig: ("eqt", "[eqt]\n"),
     EqtConfig: ("eqt", "[eqt]\n"),
     ChessConfig: ("chess", "[chess]\n"),
@@ -188,8 +191,8 @@ def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config:
 
 
 def test_every_configuration_of_a_plan_is_looked_at() -> None:
-    held = {one.type for kind in SECTIONS.values() for one in fields(kind) if str(one.type).endswith("Config")}
-    assert {config.__name__ for config in IN_A_PLAN} <= held == {config.__name__ for config in SECTION}
+    held = {hint for kind in SECTIONS.values() for hint in get_type_hints(kind).values() if is_config(hint)}
+    assert {*IN_A_PLAN} <= held == {*SECTION}
 
 
 def test_a_plan_takes_every_setting_and_names_those_that_differ() -> None:

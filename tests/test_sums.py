@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import vivavoce as viva
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.generalization.predictors.own_text import Vocabulary
-from vivavoce.luna.predict.grading_features import Lexicon
+from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary
+from vivavoce.luna.predict.grader import TermRarity
 
 naive_sum = sum
 TENTHS = [0.1] * 10
@@ -92,7 +92,7 @@ def weights_of_words() -> list[float]:
     pytest.importorskip("sklearn")
     rng = random.Random(0)
     texts = [" ".join(chr(97 + int(26 * rng.random() ** 2)) * 3 for _ in range(12)) for _ in range(60)]
-    return [*map(Lexicon(texts).weight, map(set, map(str.split, texts))), *Vocabulary.of(texts).rarities(texts)]
+    return [*map(TermRarity(texts).weight, map(set, map(str.split, texts))), *Vocabulary.of(texts).rarities(texts)]
 
 
 def test_weights_of_words_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:

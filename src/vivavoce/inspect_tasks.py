@@ -15,7 +15,7 @@ from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
 from vivavoce.certificate.config import ClaimConfig, GradingConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.plugins.inspect_plugin import certificate as certifying
 from vivavoce.plugins.inspect_plugin import consistency as forecasting
 from vivavoce.plugins.inspect_plugin import eqt as explaining

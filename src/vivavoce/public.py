@@ -14,14 +14,13 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
 from vivavoce.examination.varied import ask_variations

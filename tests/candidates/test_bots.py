@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.bots.calculator import read_sum
-from vivavoce.candidates.bots.eliza import RULES, Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import RULES, Eliza, SeedOptions
 from vivavoce.candidates.bots.timekeeper import conclude
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt
@@ -178,7 +177,7 @@ async def test_the_timekeeper_says_so_when_it_is_asked_something_else() -> None:
     ],
 )
 async def test_the_chatterbot_answers_by_the_weightiest_pattern(said: str, answers: set[str]) -> None:
-    given = {(await Eliza(Seeded(seed)).answer(Prompt(said))).text for seed in range(40)}
+    given = {(await Eliza(SeedOptions(seed)).answer(Prompt(said))).text for seed in range(40)}
     assert given == answers
 
 

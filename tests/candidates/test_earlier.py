@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import Knows, TalksFirst
-from vivavoce.candidates.earlier import Earlier, open_baseline
+from vivavoce.candidates.earlier import EarlierAnswers, open_baseline
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
@@ -117,7 +117,7 @@ async def test_what_was_not_asked_in_these_words_is_not_there(
     await asyncio.to_thread(asked, Knows(0.5), scope(), tmp_path, 8)
     changed = scope([*ROWS[:2], {**ROWS[2], "question": "Which is two?"}, *ROWS[3:]])
     found = open_baseline(file, prompts(changed))
-    assert isinstance(found, Earlier)
+    assert isinstance(found, EarlierAnswers)
     assert sorted(found.recorded) == [str(n) for n in range(8) if n != 2]
     with pytest.raises(CandidateMisconfigured, match="no answer to question '2'"):
         await found.answer(prompts(changed)[2])
@@ -145,7 +145,7 @@ def test_formulas_in_a_spreadsheet_are_the_texts_that_they_were(tmp_path: Path) 
     of = scope([{"id": "=1", "question": "@home?", "options": ["this", "that"], "answer": "A"}])
     asked(Formal(1.0), of, tmp_path)
     found = open_baseline(str(tmp_path / "r.csv"), prompts(of))
-    assert isinstance(found, Earlier)
+    assert isinstance(found, EarlierAnswers)
     assert found.recorded == {"=1": "=A"}
 
 

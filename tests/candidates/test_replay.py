@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.candidates.repeated import Repeated
-from vivavoce.candidates.replay import Replay, open_replay
+from vivavoce.candidates.replay import RepeatedAnswers, Replay, open_replay
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt
 
@@ -24,7 +23,7 @@ TSV = "question_id\tgood\n7\tAnswer: C\n"
 JSONL = '{"good": "first"}\n\n{"good": 2, "id": "x"}\n{"other": [1]}\n'
 
 
-async def told(candidate: Replay | Repeated, question: str) -> str:
+async def told(candidate: Replay | RepeatedAnswers, question: str) -> str:
     return (await candidate.answer(Prompt("?", id=question))).text
 
 

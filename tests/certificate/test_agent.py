@@ -13,14 +13,14 @@ from rich.console import Console
 from tests.validity.agents import Agent, agent_scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Step, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 
 def certified(candidate: Any, **given: Any) -> Certificate:
@@ -87,4 +87,4 @@ def test_a_function_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_steps_that_are_none_are_no_answer() -> None:
     found = certified(open_candidate(lambda text: Reply("Answer: 1", steps=("a", "b"))), questions=3)  # type: ignore[arg-type]
-    assert (found.no_answers, found.agent) == (3, None)
+    assert (found.replies.no_answers, found.agent) == (3, None)

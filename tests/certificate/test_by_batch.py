@@ -8,11 +8,10 @@ import pytest
 
 from tests.interview.candidates import Scripted
 from tests.interview.test_batched import Vendor, interview
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.scopes import open_scope
 

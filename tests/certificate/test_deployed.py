@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from vivavoce.candidates.function import Function
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.deployed import deployment_of, of_either
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.design import strata_of
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

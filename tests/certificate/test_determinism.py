@@ -11,14 +11,12 @@ from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import Unsure, of, tasks
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.candidates.replay import Replay
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

@@ -15,14 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.endurance import Endurance, moments
+from vivavoce.certificate.design import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

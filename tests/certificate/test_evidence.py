@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 from vivavoce.statistics.leaning import LeaningTest
-from vivavoce.statistics.mean import mean_above, mean_below
 
 outcomes = st.lists(st.sampled_from([(1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 1.0)]), min_size=1, max_size=80)
 

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget
@@ -33,7 +32,7 @@ async def test_a_candidate_that_knows_all_understands() -> None:
     assert found.worst == ()
     assert found.why_not == ""
     assert found.path[-1].questions == found.questions
-    assert found.path[-1].ridiculous_pass == pytest.approx(found.pass_threshold, abs=0.02)
+    assert found.path[-1].ridiculous_pass == pytest.approx(found.threshold, abs=0.02)
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:
@@ -151,7 +150,7 @@ async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
         interview(Absent(), concurrency=4), listed, GRADE_ONLY, Composition(procedure="fixed"), questions=60, seed=0
     )
     assert found.questions == 60
-    assert (found.no_answers, found.unreadable, found.dont_know) == (30, 10, 20)
+    assert (found.replies.no_answers, found.replies.unreadable, found.replies.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3
     assert found.score.value == pytest.approx(0.3)
     assert any("30 questions got no answer" in caveat for caveat in found.caveats)
@@ -286,8 +285,8 @@ async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None
         interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0
     )
     plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0)
-    assert (found.after_turn, found.as_json()["figures"]["after_turn"], found.unreadable) == (20, 20, 0)
-    assert (plain.after_turn, plain.score) == (0, found.score)
+    assert (found.replies.after_turn, found.as_json()["figures"]["after_turn"], found.replies.unreadable) == (20, 20, 0)
+    assert (plain.replies.after_turn, plain.score) == (0, found.score)
     late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
     assert late.answer == "Let me think about this.\n[after a further turn]\nAnswer: B"
 
@@ -300,4 +299,4 @@ async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read(
             return Reply("I could say more.")
 
     found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, Composition(procedure="fixed"), questions=10, seed=0)
-    assert (found.after_turn, found.unreadable) == (0, 10)
+    assert (found.replies.after_turn, found.replies.unreadable) == (0, 10)

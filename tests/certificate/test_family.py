@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.family import Evidence, Family, FamilyTest, levels, verdicts
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Family, FamilyTest, MemberEvidence, Verdict, levels, verdicts
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -26,7 +24,7 @@ DELTA = 0.05
 Path = list[float]
 
 
-def stopped(path: Path, family: Family) -> tuple[Evidence, bool]:
+def stopped(path: Path, family: Family) -> tuple[MemberEvidence, bool]:
     """The evidence of a member with these log e-values for understanding, at the level of a round; whether it got there."""
     test = FamilyTest(family, DELTA)
     for value in path:
@@ -34,13 +32,13 @@ def stopped(path: Path, family: Family) -> tuple[Evidence, bool]:
             break
         test.take(0, value, -value)
     understands, fails = test.evidence[0]
-    return Evidence(understands, fails), test.over
+    return MemberEvidence(understands, fails), test.over
 
 
-def held(paths: list[Path]) -> tuple[list[Evidence], int]:
+def held(paths: list[Path]) -> tuple[list[MemberEvidence], int]:
     """All rounds of a family: the evidence at the end, and how many rounds there were."""
     family: Family | None = Family(len(paths))
-    evidence = [Evidence()] * len(paths)
+    evidence = [MemberEvidence()] * len(paths)
     open_, rounds = set(range(len(paths))), 0
     while family is not None:
         rounds += 1
@@ -85,12 +83,12 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
         fractions = np.array([0.4, 0.9])[:, None, None]
         log_e = np.log(np.mean(np.exp(np.cumsum(np.log1p(fractions * (right - grade)), axis=2)), axis=0))
         family: Family | None = Family(20)
-        evidence, open_ = [Evidence()] * 20, set(range(20))
+        evidence, open_ = [MemberEvidence()] * 20, set(range(20))
         while family is not None:
             enough = family.at(delta)[0]
             for member in list(open_):
                 over = np.flatnonzero(log_e[member] >= enough - 1e-9)
-                evidence[member] = Evidence(float(log_e[member, over[0] if over.size else -1]), -1e3)
+                evidence[member] = MemberEvidence(float(log_e[member, over[0] if over.size else -1]), -1e3)
                 if not over.size:
                     open_.discard(member)
             given_now = verdicts(evidence, "fdr", delta)
@@ -126,14 +124,14 @@ def test_a_higher_level_goes_on_with_the_same_questions() -> None:
 
 def test_evidence_of_a_later_attempt_counts_for_less() -> None:
     strong = log(25.0)  # of two that get a verdict together 20 is enough
-    assert verdicts([Evidence(strong), Evidence(strong)], "fdr", DELTA) == [Verdict.PASS] * 2
-    assert verdicts([Evidence(strong), Evidence(strong, 0.0, DELTA / 2)], "fdr", DELTA) == [Verdict.UNDECIDED] * 2
+    assert verdicts([MemberEvidence(strong), MemberEvidence(strong)], "fdr", DELTA) == [Verdict.PASS] * 2
+    assert verdicts([MemberEvidence(strong), MemberEvidence(strong, 0.0, DELTA / 2)], "fdr", DELTA) == [Verdict.UNDECIDED] * 2
 
 
 def test_by_the_family_wise_rule_there_is_one_round() -> None:
     family = Family(10, rule="fwer")
     assert family.at(DELTA) == (log(10 / DELTA), log(10 / DELTA))
-    assert levels([Evidence(5.0)] * 10, family, DELTA) is None
+    assert levels([MemberEvidence(5.0)] * 10, family, DELTA) is None
 
 
 @pytest.mark.parametrize("counts", [(0, None), (None, 4), (-1, 2)])

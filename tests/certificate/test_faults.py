@@ -10,12 +10,11 @@ import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
@@ -59,21 +58,21 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
         questions=100,
     )
     assert found.verdict is Verdict.UNDECIDED
-    assert found.faults > 0.3 * found.questions
-    assert f"{found.faults} of {found.questions} questions met a fault of the server" in found.why_not
+    assert found.replies.faults > 0.3 * found.questions
+    assert f"{found.replies.faults} of {found.questions} questions met a fault of the server" in found.why_not
     assert found.score_range is not None
     assert found.score_range.upper == pytest.approx(1)
     assert found.score.interval.lower < 0.5 < found.score.interval.upper
-    assert (found.unreadable, found.orphans, found.turned_away) == (0, 0, 0)
-    assert found.as_json()["figures"]["faults"] == found.faults
+    assert (found.replies.unreadable, found.replies.orphans, found.replies.turned_away) == (0, 0, 0)
+    assert found.as_json()["figures"]["faults"] == found.replies.faults
 
 
 async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
     # .9 known, all others a fault: the score would do, and no answer that was given is ridiculous
     found = await certify(quick(Fails(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
     assert found.complete
-    assert found.ridiculous_range == Interval(0.0, found.faults / 60)
-    assert found.faults / 60 > 0.05
+    assert found.ridiculous_range == Interval(0.0, found.replies.faults / 60)
+    assert found.replies.faults / 60 > 0.05
     assert found.verdict is Verdict.UNDECIDED
     assert found.unexamined
     assert any("--concurrency" in remedy for remedy in found.remedies)
@@ -82,17 +81,17 @@ async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
 async def test_who_knows_enough_passes_all_the_same() -> None:
     found = await certify(quick(Fails(0.9)), scope(500), GRADE_ONLY, seed=0)
     assert (found.verdict, found.why_not) == (Verdict.PASS, "")
-    assert found.faults > 0
-    assert any(caveat.startswith(f"{found.faults} question") for caveat in found.caveats)
+    assert found.replies.faults > 0
+    assert any(caveat.startswith(f"{found.replies.faults} question") for caveat in found.caveats)
 
 
 async def test_turned_away_is_free_and_counted_unless_it_is_said_otherwise() -> None:
     free = await certify(quick(Fails(0.8, limited=True)), scope(60), GRADE_ONLY, seed=0)
     assert free.verdict is Verdict.PASS
-    assert free.faults == 0 < free.turned_away
-    assert any(f"{free.turned_away} question" in caveat and "turned away" in caveat for caveat in free.caveats)
+    assert free.replies.faults == 0 < free.replies.turned_away
+    assert any(f"{free.replies.turned_away} question" in caveat and "turned away" in caveat for caveat in free.caveats)
     strict = await certify(quick(Fails(0.8, limited=True), strict_faults=True), scope(60), GRADE_ONLY, seed=0)
-    assert (strict.faults > 0, strict.turned_away) == (True, 0)
+    assert (strict.replies.faults > 0, strict.replies.turned_away) == (True, 0)
     assert strict.signature.settings["strict_faults"] is True
     assert strict.attempt is not None
     assert free.attempt is not None
@@ -131,17 +130,19 @@ async def test_many_scopes_count_them_each() -> None:
     letters, more = scope(200), ListedScope("more", scope(200).questions[:100])
     found = await certify(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
     assert all(result.verdict is Verdict.UNDECIDED for result in found.scopes)
-    assert all(result.faults > 0.2 * result.questions for result in found.scopes)
-    total = sum(result.faults for result in found.scopes)
+    assert all(result.replies.faults > 0.2 * result.questions for result in found.scopes)
+    total = sum(result.replies.faults for result in found.scopes)
     assert any(caveat.startswith(f"{total} questions met a fault") for caveat in found.caveats)
-    assert [values["faults"] for values in found.as_json()["figures"]["scopes"]] == [result.faults for result in found.scopes]
+    assert [values["faults"] for values in found.as_json()["figures"]["scopes"]] == [
+        result.replies.faults for result in found.scopes
+    ]
 
 
 async def test_as_people_use_it_they_count_as_well() -> None:
     used = ListedScope("used", tuple(Question(f"{n}", f"Question {n}?", accepted=("A",), weight=1 + n % 3) for n in range(200)))
     found = await certify(quick(Fails(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
     assert {found.whole.verdict, found.deployed.verdict} == {Verdict.UNDECIDED}
-    assert found.whole.faults > 0.3 * found.whole.questions
+    assert found.whole.replies.faults > 0.3 * found.whole.questions
 
 
 @pytest.mark.parametrize("by", ["judge", "people", "both"])
@@ -155,7 +156,7 @@ async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
     )
     found = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
     assert found.verdict is Verdict.UNDECIDED
-    assert found.faults > 0.3 * found.questions
+    assert found.replies.faults > 0.3 * found.questions
     assert found.score.interval.lower < 0.5 < found.score.interval.upper
     assert found.score_range is not None
     assert found.score_range.upper > 0.7 > found.score_range.lower
@@ -176,5 +177,5 @@ async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
 
     graders = Graders(judge=judge(Falters(), clock=Clock(sleep=lambda _: asyncio.sleep(0))))
     found = await certify(quick(Knows(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
-    assert (found.verdict, found.faults) == (Verdict.PASS, 0)
+    assert (found.verdict, found.replies.faults) == (Verdict.PASS, 0)
     assert any("1 question to test:points met a fault" in caveat for caveat in found.caveats)

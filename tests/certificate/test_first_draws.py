@@ -10,14 +10,13 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import Unsure, of, tasks
 from tests.validity.selected import CLAIMS, Claim, Remembers, wrong_verdict
+from vivavoce.certificate.attempts_log import payment_notice
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.first_draws import payment_notice
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope

@@ -11,12 +11,11 @@ from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import of, tasks
 from tests.validity.gate import _differences, _first
 from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
 from vivavoce.certificate.forecast import ASSUMED, Case, Forecast, forecast_certificate, forecast_comparison, forecast_gate
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.differences import DifferenceTests
 
 DELTA, BUDGET, RUNS = delta_of(0.05, 1), 200, 400

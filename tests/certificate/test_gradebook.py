@@ -18,29 +18,27 @@ from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.graders.graded import essays, judge, people
 from tests.certificate.test_designs import AllButC, in_categories, weighted
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.gradebook import (
+from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.design import AsDrawn, Endurance
+from vivavoce.certificate.graders.graders import Graders
+from vivavoce.certificate.graders.people import People
+from vivavoce.certificate.grades_log import (
     Gradebook,
+    GradedUnit,
     Grades,
-    Kept,
     PeopleGrade,
+    RecordedGrades,
     grades_taken,
     people_of,
     read_grades,
     unlike,
     write_grades,
 )
-from vivavoce.certificate.graded_unit import GradedUnit
-from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
-from vivavoce.certificate.register import attempts
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -157,7 +155,7 @@ def terms(candidate: str) -> Terms:
     return Terms("certificate", candidate, (), {})
 
 
-def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> Kept:
+def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> RecordedGrades:
     kept = read_grades(transcript.records(), terms(candidate), line)
     assert kept is not None
     return kept
@@ -331,7 +329,7 @@ async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
     for terms, columns in (
         (held.terms, other),
         (replace(held.terms, settings={**held.terms.settings, "procedure": "guess"}), grades),
-        (replace(held.terms, examination="certificate of many scopes"), grades),
+        (replace(held.terms, examination="certificates"), grades),
         (replace(held.terms, settings={}), grades),
     ):
         with pytest.raises(BadInput, match=r"do not fit|not computed again"):

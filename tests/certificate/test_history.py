@@ -11,14 +11,13 @@ import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.candidates.recordings import OtherRecording
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import History, history_of, history_on_record, share_of_others
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Reply

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -86,7 +85,7 @@ async def test_one_scope_alone_is_as_sure_as_a_certificate(scopes: Scopes) -> No
     alone = await certify(interview(KnowsBy(PUPIL)), scopes[2:3], GRADE_ONLY, seed=0)
     usual = await certify(interview(KnowsBy(PUPIL)), scopes[2], GRADE_ONLY, seed=0)
     assert alone.scopes[0].verdict is usual.verdict
-    assert alone.thresholds == pytest.approx((usual.pass_threshold, usual.fail_threshold))
+    assert alone.thresholds == pytest.approx((usual.threshold, usual.threshold))
 
 
 async def test_what_a_scope_is_asked_does_not_depend_on_the_others(scopes: Scopes) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tests.certificate.by_batch import ByBatch
 from tests.certificate.candidates import Knows, interview
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

@@ -13,12 +13,11 @@ import pytest
 
 import vivavoce
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.certificate.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.multiple_testing import MultipleTest
-from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.multiple import e_bh, family_wise
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.register import attempts, begin, terms_of
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts_log import attempts, begin, terms_of
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
 from vivavoce.interview.transcript import Transcript
 
@@ -32,11 +32,11 @@ def test_delta_is_spent_and_no_more() -> None:
 
 @given(st.lists(SCOPES, max_size=30))
 def test_over_every_title_and_every_digest_the_shares_add_up_to_at_most_one(examined: list[list[tuple[str, str]]]) -> None:
-    held: list[Held] = []
+    held: list[RecordedAttempt] = []
     for scopes in examined:
         terms = Terms("certificate", "test:x", tuple(scopes), {"delta": 0.05})
         number = counted(terms, held)
-        held.append(Held(number, delta_of(1.0, number), terms, "", len(held)))
+        held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for place in (0, 1):
         for name in {pair[place] for scopes in examined for pair in scopes}:
             spent = [one.delta for one in held if any(pair[place] == name for pair in one.terms.scopes)]

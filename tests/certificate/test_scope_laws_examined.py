@@ -13,14 +13,13 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.render.many_scopes_findings import result, three
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.report.bounds import in_figures, rate_in_cell, score_in_cell, shown_of
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.report.numbers import in_figures, rate_in_cell, score_in_cell, shown_of
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import at_least, at_most, beside
+from vivavoce.formats.wording import at_least, at_most, off_limit
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
@@ -50,8 +50,8 @@ def test_a_bound_is_rounded_to_its_own_side_and_not_past_what_it_has_reached(bou
 def test_a_measured_value_stands_on_its_side_of_the_requirement(value: float, limit: float) -> None:
     assume(abs(value - limit) > 1e-8)
     assume(1e-7 < value < 1 - 1e-7)
-    assert (number(beside(value, limit)) < limit) == (value < limit)
-    assert 0 < number(beside(value, limit)) < 1
+    assert (number(off_limit(value, limit)) < limit) == (value < limit)
+    assert 0 < number(off_limit(value, limit)) < 1
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_result_is_shown_again_and_is_a_scope(folder: Path) -> None:
 def test_a_scope_has_questions_with_faults_only_if_wanted(folder: Path) -> None:
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     whole = json.loads((folder / "one.json").read_text())
-    whole["sittings"][0]["items"][0]["pointing"] = "the passage"
+    whole["concept_records"][0]["items"][0]["pointing"] = "the passage"
     (folder / "one.json").write_text(json.dumps(whole))
     for file, more, number in (("valid.jsonl", (), 18), ("all.jsonl", ("--scope-all",), 20)):
         assert run("one.json", "--scope-out", file, *more).exit_code == 0
@@ -197,7 +197,7 @@ def test_what_does_not_exist_is_told(arguments: tuple[str, ...], problem: str) -
 
 
 def test_rubbish_is_no_result(folder: Path) -> None:
-    for text in ("", "{", "[]", '{"sittings": 3}', '{"kind": "vary"}', "\x00" * 100):
+    for text in ("", "{", "[]", '{"concept_records": 3}', '{"kind": "vary"}', "\x00" * 100):
         (folder / "bad.json").write_text(text)
         with pytest.raises(VivavoceError, match=r"bad\.json"):
             run("bad.json")
@@ -231,6 +231,20 @@ def test_concepts_are_listed() -> None:
     assert len(listed) == 42
     drawn = run("--concepts", "math", "--limit", "3", "--list-concepts").stdout.splitlines()
     assert drawn[1:] == [one["name"] for one in result(PUPIL, *SMALL)["concepts"]]
+
+
+@pytest.mark.parametrize(
+    "option", [("--out", "a.json"), ("--pairs", "a.jsonl"), ("--html", "a.html"), ("--name", "a=b"), ("--scope-all",)]
+)
+def test_listing_concepts_refuses_options_without_an_effect(option: tuple[str, ...]) -> None:
+    refused = run("--concepts", "math", "--list-concepts", *option)
+    assert refused.exit_code == 2
+    assert f"{option[0]} has no effect with --list-concepts" in refused.output
+
+
+def test_listing_concepts_refuses_a_benchmark(folder: Path) -> None:
+    (folder / "other.csv").write_text("model,category,accuracy\nbig,math,0.5\n")
+    assert "--benchmark has no effect" in run("--list-concepts", "--benchmark", "other.csv").output
 
 
 def test_sources_and_pairs(folder: Path) -> None:

@@ -102,7 +102,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
     assert ended.code == 0
     cards = {card["room"]: card for card in told(tmp_path / "out")["cards"]}
     assert cards["eqt"]["figures"][0]["name"] == "right without its explanation"
-    assert cards["eqt"]["details"]["figures"]["results"][0]["set_up"]["questions"] == 3
+    assert cards["eqt"]["details"]["figures"]["results"][0]["config"]["questions"] == 3
     assert "“Does it understand what it was asked about?” (not examined)" in ended.out
     assert_rechecked(viva)
 
@@ -222,7 +222,7 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     ended = viva("examine", "uci:stockfish?nodes=200", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0, ended.err
     found = told(tmp_path / "out")
-    assert found["candidate"].startswith("uci:stockfish?nodes=200")
+    assert found["candidates"][0].startswith("uci:stockfish?nodes=200")
     assert [card["room"] for card in found["cards"]] == ["chess"]
     assert "What may Stockfish" in (tmp_path / "out" / "dossier.html").read_text()
     assert_rechecked(viva)

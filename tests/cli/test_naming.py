@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.claim_results import Naming
 from vivavoce.errors import BadInput
 
 SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")
@@ -62,7 +62,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
         again = viva("recheck", "c.json", "--transcript", "t.sqlite")
         assert again.out.startswith("● The same: ")
-        assert "Taken as they are written: the names" in again.out
+        assert "Taken as they are written: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
     assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
     # whoever alters a statement by hand, or a name to what could not have been given, is found out
@@ -82,7 +82,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/dossier.json").read_text())
-    assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
+    assert (dossier["candidates"][0], dossier["name"]) == ("bot:calculator", "Ann")
     certificate, games = dossier["cards"]
     assert (certificate["details"]["figures"]["scope"], certificate["details"]["figures"]["title"]) == ("arithmetic", "Sums")
     assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared
@@ -112,7 +112,7 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
     assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
-    assert found["rows"][0]["differences"][0]["beyond_chance"]
+    assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]
 
 
 REFUSED = {

@@ -21,7 +21,7 @@ DROP = ("plan", "--compare", "--drop", "0.05", "--score", "0.88")
 def planned(viva: Viva, *arguments: str) -> dict[str, Any]:
     ended = viva("plan", "--compare", *arguments, *FEW, "--json")
     assert (ended.code, ended.err) == (0, "")
-    found: dict[str, Any] = json.loads(ended.out)
+    found: dict[str, Any] = json.loads(ended.out)["figures"]
     return found
 
 

@@ -62,7 +62,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
     dossier = json.loads((tmp_path / "support/dossier.json").read_text())
-    assert (dossier["candidate"].partition("?")[0], dossier["name"]) == (bot, "Support bot")
+    assert (dossier["candidates"][0].partition("?")[0], dossier["name"]) == (bot, "Support bot")
     details = dossier["cards"][0]["details"]["figures"]
     assert (details["scope"], details["title"], details["name"]) == ("file:support.csv", "Support questions", "Support bot")
     assert details["score"]["mean"] == 1.0

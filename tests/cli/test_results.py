@@ -432,7 +432,7 @@ def test_a_run_that_never_began_leaves_what_was_there(viva: Viva) -> None:
 
 
 def test_without_the_library_parquet_is_refused_with_the_remedy(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.formats.columnar.find_spec", lambda name: None)
+    monkeypatch.setattr("vivavoce.formats.binary_tables.find_spec", lambda name: None)
     ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--results", "r.parquet")
     assert ended.code == 2
     assert "'pyarrow' is not installed: pip install 'vivavoce[parquet]'" in ended.err

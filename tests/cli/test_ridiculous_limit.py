@@ -63,4 +63,6 @@ def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: 
 
 
 def test_a_plan_tells_of_the_same_default(viva: Viva) -> None:
-    assert json.loads(viva("plan", "--score", "0.9", "--simulations", "10", "--json").out)["ridiculous_limit"] == 0.01
+    assert (
+        json.loads(viva("plan", "--score", "0.9", "--simulations", "10", "--json").out)["figures"]["ridiculous_limit"] == 0.01
+    )

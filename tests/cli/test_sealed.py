@@ -56,7 +56,7 @@ def test_the_key_is_not_in_it(viva: Viva, run: str) -> None:
         (("--sealed",), "name one"),
         (("x.jsonl", "--sealed", "--topic", "certificate"), "leave out the other options"),
         (("x.csv", "--sealed"), "ends neither in .jsonl nor in .jsonl.gz"),
-        (("run.sqlite.jsonl", "--sealed"), "the file exists"),
+        (("run.sqlite.jsonl", "--sealed"), "exists already"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(viva: Viva, run: str, arguments: tuple[str, ...], problem: str) -> None:

@@ -19,7 +19,7 @@ from tests.cli.conftest import Viva
 from tests.web.databases import put_tables
 from tests.web.site import Browser, eventually, pair, play_out
 from vivavoce.web.database import open_database, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store.people import create_guest
 
 Start = Callable[..., subprocess.Popen[str]]

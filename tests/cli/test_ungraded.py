@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Viva
-from vivavoce.certificate.unread_caveats import Unread
+from vivavoce.certificate.caveats import UngradedReplies
 
 QUESTIONS = 50
 MUMBLE = "Well, that is a good question, and much could be said about it.\\nAnd on."
@@ -109,7 +109,7 @@ def test_several_scopes_and_a_deployment_say_so_too(viva: Viva, tmp_path: Path) 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.booleans())
 def test_the_headline_says_so_from_a_fifth_on(unreadable: int, copied: int, cut_off: int, others: int, judged: bool) -> None:
     ungraded = unreadable + copied + cut_off
-    counts = Unread(unreadable, copied, cut_off, max(1, ungraded + others), judged, orphans=1, faults=1)
+    counts = UngradedReplies(unreadable, copied, cut_off, max(1, ungraded + others), judged, orphans=1, faults=1)
     many = ungraded > 0 and 5 * ungraded >= counts.asked
     assert many == (" could not be " in counts.in_headline or counts.in_headline.startswith("no reply could be "))
     assert "fault" not in counts.in_headline

@@ -15,8 +15,8 @@ from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import bert, causal
-from vivavoce.generalization.predictors.config import BertConfig, CausalConfig
-from vivavoce.generalization.predictors.training import Steps, steps_of
+from vivavoce.generalization.predictors.fine_tuning import TrainingProgress, steps_of
+from vivavoce.generalization.predictors.predictor_settings import BertConfig, CausalConfig
 
 PAIR = Pair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
 
@@ -49,7 +49,7 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
         bert.fit([], rng=rng)
     with pytest.raises(BadInput, match="members is 0"):
         BertConfig(members=0)
-    with pytest.raises(BadInput, match="which causal model"):
+    with pytest.raises(BadInput, match="no causal model is named"):
         causal.fit([PAIR], rng=rng)
     with pytest.raises(BadInput, match="rank is 0"):
         CausalConfig(rank=0)
@@ -75,8 +75,8 @@ def test_steps_and_time_left() -> None:
     # 10 pairs in batches of 4 are 3 steps, twice over
     assert steps_of(CausalConfig(epochs=2, batch=4), 10) == 6
     # 3 steps took 6 s, so 5 more take 10 s
-    assert Steps(3, 8, 6.0).seconds_left == pytest.approx(10.0)
-    assert Steps(0, 8, 0.0).seconds_left is None
+    assert TrainingProgress(3, 8, 6.0).seconds_left == pytest.approx(10.0)
+    assert TrainingProgress(0, 8, 0.0).seconds_left is None
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(1, 9))

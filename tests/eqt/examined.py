@@ -6,20 +6,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from tests.eqt.models import FAULTY, Mind, Planted
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record, Role
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole
 from vivavoce.interview import Interview, Prompt, Reply
 
 CONCEPTS = [Concept("Graph theory", "math"), Concept("TCP/IP", "computer science"), Concept("Habeas corpus", "law")]
 SET_UP = EqtConfig(questions=3, paraphrases=2)
 
 
-def all_roles(interview: Examiner) -> dict[Role, Examiner]:
+def all_roles(interview: Examiner) -> dict[EqtRole, Examiner]:
     return dict.fromkeys(ROLES, interview)
 
 
-async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, config: EqtConfig = SET_UP) -> Record:
+async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, config: EqtConfig = SET_UP) -> EqtRecord:
     return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, concurrency=50)), concepts, config)
 
 

@@ -6,9 +6,8 @@ import asyncio
 from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.interview import Interview, Reply, Transcript
 
 CONCEPTS = [Concept(f"Concept {number}", "math") for number in range(6)]
@@ -16,7 +15,7 @@ SET_UP = EqtConfig(questions=4, paraphrases=2)
 AT_ONCE = 8
 
 
-async def examined(address: str, where: Path) -> Record:
+async def examined(address: str, where: Path) -> EqtRecord:
     """The whole examination, its transcript in a file."""
     candidate = open_candidate(address)
     try:

@@ -148,7 +148,7 @@ class Mind:
     def reply(self, text: str) -> str:
         """What it says to a prompt."""
         if asked := re.match(r"Explain the concept «(.+)» ", text):
-            return explained(asked[1], [self.believed(asked[1], aspect) for aspect in range(FACTS)])
+            return parsed_explanation(asked[1], [self.believed(asked[1], aspect) for aspect in range(FACTS)])
         if asked := re.search(r"Write question number (\d+) of an examination on «(.+?)»", text):
             return self._write(asked[2], int(asked[1]))
         if "Put the question in other words" in text:
@@ -215,10 +215,10 @@ FAULTY = Mind(
 @lru_cache(maxsize=1_000)
 def explanation(concept: str) -> str:
     """All that holds of a concept, and what does not."""
-    return explained(concept, [fact(concept, aspect) for aspect in range(FACTS)])
+    return parsed_explanation(concept, [fact(concept, aspect) for aspect in range(FACTS)])
 
 
-def explained(concept: str, facts: Sequence[Fact]) -> str:
+def parsed_explanation(concept: str, facts: Sequence[Fact]) -> str:
     """These facts in words."""
     lines = []
     for aspect, known in enumerate(facts):

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, EqtRecord, EqtRole, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
-ROLES: dict[Role, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")
+ROLES: dict[EqtRole, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")
 OPTIONS = ("one", "two", "three", "four")
 
 
@@ -23,14 +22,14 @@ def choice(letters: str) -> Choice:
     return frozenset("ABCDEFGHIJ".index(letter) for letter in letters)
 
 
-def answer(said: str) -> Answer:
+def answer(said: str) -> ParsedAnswer:
     """Letters; "?" is an answer that names no option, "-" one that never came."""
     if said == "?":
-        return Answer(None, "unreadable", "no option named")
-    return Answer(None, "no answer", "time-out") if said == "-" else Answer(choice(said), "strict")
+        return ParsedAnswer(None, "unreadable", "no option named")
+    return ParsedAnswer(None, "no answer", "time-out") if said == "-" else ParsedAnswer(choice(said), "strict")
 
 
-def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **more: Any) -> Item:
+def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **more: Any) -> QuestionRecord:
     """A question with its key, the answers to its wordings (parted by blanks, "." is one never put), and the open-book one.
 
     The key is reproduced by the checker, and no paraphrase changes the meaning, unless `more` says so.
@@ -46,22 +45,24 @@ def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **m
         "key_check": answer(key),
         "self_contained": True,
     }
-    return Item(number, "recall", MultipleChoice(f"Question {number}?", OPTIONS, choice(key)), "strict", **(fields | more))
+    return QuestionRecord(
+        number, "recall", MultipleChoice(f"Question {number}?", OPTIONS, choice(key)), "strict", **(fields | more)
+    )
 
 
-def sitting(name: str, items: Sequence[Item], category: str = "math") -> Sitting:
+def concept_record(name: str, items: Sequence[QuestionRecord], category: str = "math") -> ConceptRecord:
     """All questions on one concept."""
-    return Sitting(Concept(name, category), f"{name} is explained.", "", tuple(items))
+    return ConceptRecord(Concept(name, category), f"{name} is explained.", "", tuple(items))
 
 
-def record(sittings: Sequence[Sitting], *, roles: dict[Role, str] | None = None, **more: Any) -> Record:
+def record(concept_records: Sequence[ConceptRecord], *, roles: dict[EqtRole, str] | None = None, **more: Any) -> EqtRecord:
     """An examination of these sittings."""
-    set_up = more.pop("set_up", None) or EqtConfig(questions=max((1, *(len(one.items) for one in sittings))))
-    fields: dict[str, Any] = {"planned": len(sittings), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
-    return Record(roles or ROLES, set_up, tuple(sittings), **(fields | more))
+    config = more.pop("config", None) or EqtConfig(questions=max((1, *(len(one.items) for one in concept_records))))
+    fields: dict[str, Any] = {"planned": len(concept_records), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
+    return EqtRecord(roles or ROLES, config, tuple(concept_records), **(fields | more))
 
 
-def finding_on(whole: Record) -> EqtFinding:
+def finding_on(whole: EqtRecord) -> EqtFinding:
     """The finding on one candidate."""
     return finding_of([score(whole)])
 
@@ -76,14 +77,14 @@ def planted(
     opened: float = 0.9,
     swerve: float = 0.1,
     spread: float = 4.0,
-) -> Record:
+) -> EqtRecord:
     """An examination where a concept's chance to be recalled is drawn around `recall`, the smaller `spread` the farther off.
 
     A question of the concept is known with that chance, and then answered rightly, else wrongly, in every wording; each answer
     swerves to the opposite with chance `swerve`. So closed-book accuracy is recall (1 - swerve) + (1 - recall) swerve.
     With the explanation at hand it is answered rightly with chance `opened`.
     """
-    sittings = []
+    concept_records = []
     for number in range(concepts):
         of_concept = rng.beta(spread * recall, spread * (1 - recall))
         items = []
@@ -91,5 +92,5 @@ def planted(
             known = rng.random() < of_concept
             right = known ^ (rng.random(1 + paraphrases) < swerve)
             items.append(item(place, " ".join("A" if one else "B" for one in right), "A" if rng.random() < opened else "C"))
-        sittings.append(sitting(f"concept {number}", items, f"category {number % 4}"))
-    return record(sittings, set_up=EqtConfig(questions=questions, paraphrases=paraphrases))
+        concept_records.append(concept_record(f"concept {number}", items, f"category {number % 4}"))
+    return record(concept_records, config=EqtConfig(questions=questions, paraphrases=paraphrases))

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.eqt.records import ROLES, item, record, sitting
+from tests.eqt.records import ROLES, concept_record, item, record
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
 from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.statistics.correlation import p_value
@@ -117,7 +117,10 @@ def test_the_papers_p_value_needs_65_pairs_and_not_its_70() -> None:
 def test_findings_are_compared_by_their_closed_book_accuracy_over_all_wordings() -> None:
     roles = dict.fromkeys(ROLES, "model")
     found = score(
-        record([sitting("a", [item(1, "A B B B")], "computer_science"), sitting("b", [item(1, ".")], "law")], roles=roles)
+        record(
+            [concept_record("a", [item(1, "A B B B")], "computer_science"), concept_record("b", [item(1, ".")], "law")],
+            roles=roles,
+        )
     )
     assert [(one.model, one.category, one.accuracy) for one in accuracies(found)] == [("model", "computer_science", 0.25)]
     assert accuracies(found)[0].interval is not None
@@ -174,11 +177,11 @@ def test_the_statement_gives_both_correlations_with_their_n() -> None:
             ["a"],
             ["b"],
             {},
-            "no model and category is in both: the results have a, the benchmark has b; give --name CANDIDATE=MODEL",
+            "no model and category in common: the results have a, the benchmark has b. Give --name CANDIDATE=MODEL",
         ),
         (["a"], ["a"], {"a": "z"}, "the benchmark has no model 'z'; it has a"),
-        (["a", "a"], ["a"], {}, "'a' on 'x' is there twice"),
-        (["a", "b"], ["c"], {"a": "c", "b": "c"}, "'c' on 'x' is there twice"),
+        (["a", "a"], ["a"], {}, "'a' on 'x' is listed twice"),
+        (["a", "b"], ["c"], {"a": "c", "b": "c"}, "'c' on 'x' is listed twice"),
     ],
 )
 def test_what_cannot_be_matched(ours: list[str], theirs: list[str], names: dict[str, str], problem: str) -> None:
@@ -246,7 +249,7 @@ HEAD = "model,category,accuracy\n"
         ("x.csv", HEAD + ",law,1\n", "line 2: 'model' is '': it must be a text"),
         ("x.csv", HEAD + f"{'a' * 301},law,1\n", "it must be a text of 1 to 300 characters"),
         ("x.csv", HEAD + "a,law,0.5\na,Law,0.6\n", "line 3: 'a' on 'law' is already on line 2"),
-        ("x.csv", HEAD + "a,law,61\nb,law,0.6\n", "line 2: the accuracy is per cent, and on line 3 a share: give all alike"),
+        ("x.csv", HEAD + "a,law,61\nb,law,0.6\n", "line 2: the accuracy is a percentage, but on line 3 a share: use one form"),
         ("x.csv", HEAD + 'a,"law,0.5\n', "not a table"),
         ("x.jsonl", "[1]\n", "line 1: each line must be a JSON object"),
         ("x.jsonl", '{"model": "a", "category": "x", "accuracy": true}\n', "'accuracy' is 'True'"),
@@ -318,9 +321,13 @@ def test_concepts_of_findings_make_halves() -> None:
     names = [f"concept {number}" for number in range(6)]
     roles = dict.fromkeys(ROLES, "model")
     found = score(
-        record([sitting(name, [item(1, "A" if place % 2 else "B")], "c") for place, name in enumerate(names)], roles=roles)
+        record(
+            [concept_record(name, [item(1, "A" if place % 2 else "B")], "c") for place, name in enumerate(names)], roles=roles
+        )
     )
     [halves] = halves_by_model([found], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
-    sides = [[float(place % 2) for place, name in enumerate(names) if drawn("half", name)[0] % 2 == side] for side in (0, 1)]
+    sides = [
+        [float(place % 2) for place, name in enumerate(names) if seeded_digest("half", name)[0] % 2 == side] for side in (0, 1)
+    ]
     assert halves.benchmark == (0.4, 0.6)
     assert halves.eqt == pytest.approx(tuple(sum(side) / len(side) for side in sides))

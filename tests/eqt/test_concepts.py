@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.eqt.concepts import all_concepts, categories, chosen_concepts, read_concepts
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.record import Concept
 from vivavoce.errors import BadFile, UnknownName
 
 MMLU_PRO = {

@@ -14,9 +14,8 @@ from tests.eqt.examined import CONCEPTS, SET_UP, Behaving, Odd, all_roles, exami
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Item, concept_topic
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, QuestionRecord, concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 
@@ -29,7 +28,7 @@ async def test_the_same_behind_a_real_server_as_in_process() -> None:
         await close_candidate(candidate)
         seen = server.seen()
     own = await examined(replace(FAULTY, seed=5))
-    assert served.sittings == own.sittings
+    assert served.concept_records == own.concept_records
     assert served.calls == own.calls
     # Only a server is probed: for the temperature of the first question, and for the schema of the first that has one.
     assert seen["requests"] == seen["different"] == own.calls + 2
@@ -55,8 +54,8 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
         )
         assert record == plain
         assert slow.most_at_once == 7
-    assert [sitting.concept for sitting in plain.sittings] == CONCEPTS
-    assert all([item.number for item in sitting.items] == [1, 2, 3] for sitting in plain.sittings)
+    assert [concept_record.concept for concept_record in plain.concept_records] == CONCEPTS
+    assert all([item.number for item in concept_record.items] == [1, 2, 3] for concept_record in plain.concept_records)
 
 
 @pytest.mark.parametrize(
@@ -113,20 +112,20 @@ async def test_what_does_not_come_is_kept_with_its_reason() -> None:
 
     odd = Odd(failure)
     record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS, SET_UP)
-    graphs, internet, corpus = record.sittings
+    graphs, internet, corpus = record.concept_records
     assert (graphs.explanation, graphs.problem, graphs.items) == (None, "refused", ())
     first, second, third = internet.items
-    assert (first.question, first.manner, first.problem) == (None, "no answer", "no answer")
-    assert (second.question, second.manner, second.problem) == (None, "unreadable", "refused")
+    assert (first.question, first.parse, first.problem) == (None, "no answer", "no answer")
+    assert (second.question, second.parse, second.problem) == (None, "unreadable", "refused")
     assert [phrasing.problem for phrasing in third.phrasings] == ["", "empty", "time-out"]
     assert [phrasing.answer for phrasing in third.phrasings[1:]] == [None, None]
     original = third.phrasings[0].answer
     assert original is not None
-    assert (original.chosen, original.manner, original.problem) == (None, "unreadable", "several answers")
+    assert (original.chosen, original.parse, original.problem) == (None, "unreadable", "several answers")
     assert third.open_book is not None
-    assert (third.open_book.manner, third.open_book.problem) == ("no answer", "no answer")
+    assert (third.open_book.parse, third.open_book.problem) == ("no answer", "no answer")
     assert third.key_check is not None
-    assert (third.key_check.manner, third.self_contained) == ("unreadable", None)
+    assert (third.key_check.parse, third.self_contained) == ("unreadable", None)
     # Two paraphrases with the same words are one; which of them came first does not matter.
     assert [phrasing.problem for phrasing in corpus.items[0].phrasings] == ["", "", "repeats another paraphrase"]
     # Nobody was asked what cannot be answered: no question on graphs, one of three on TCP/IP.
@@ -168,7 +167,7 @@ async def test_closed_book_answers_see_no_explanation_and_no_key() -> None:
 
     odd = Odd(note)
     record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS[:1], replace(SET_UP, temperature=0.5))
-    explanation = record.sittings[0].explanation
+    explanation = record.concept_records[0].explanation
     assert explanation is not None
     for name, prompt in seen.items():
         step = name.rpartition("/")[2]
@@ -181,13 +180,13 @@ async def test_closed_book_answers_see_no_explanation_and_no_key() -> None:
 
 async def test_without_checks_and_shuffling() -> None:
     plain = await examined(Mind(), CONCEPTS[:1], replace(SET_UP, checks=False, shuffle=False))
-    for item in plain.sittings[0].items:
+    for item in plain.concept_records[0].items:
         assert (item.key_check, item.self_contained) == (None, None)
         assert [phrasing.same_meaning for phrasing in item.phrasings] == [None] * 3
         assert item.question is not None
         assert [option[0] for option in item.question.options] == ["w", "x", "y", "z"]  # as the writer gave them
     shuffled = await examined(Mind(), CONCEPTS[:1], SET_UP)
-    assert any(item.question and item.question.options[0][0] != "w" for item in shuffled.sittings[0].items)
+    assert any(item.question and item.question.options[0][0] != "w" for item in shuffled.concept_records[0].items)
 
 
 async def test_visitors_answer_all_originals() -> None:
@@ -206,7 +205,12 @@ async def test_visitors_answer_all_originals() -> None:
         )
         topics = {entry.topic for entry in transcript.records(candidate="a/b")}
     assert record.visitors is not None
-    put = {(sitting.concept.name, item.number): item for sitting in record.sittings for item in sitting.items if item.question}
+    put = {
+        (concept_record.concept.name, item.number): item
+        for concept_record in record.concept_records
+        for item in concept_record.items
+        if item.question
+    }
     assert 0 < len(put) < 9
     for name, right in (("a/b", False), ("checker", True)):
         assert record.visitors[name].keys() == put.keys()
@@ -216,10 +220,10 @@ async def test_visitors_answer_all_originals() -> None:
     assert len(topics) == len(put)
     # A visitor whose budget runs out does not break off the candidate's sittings.
     assert len(record.visitors["poor"]) == 2
-    assert (len(record.sittings), record.exhausted) == (3, "questions")
+    assert (len(record.concept_records), record.exhausted) == (3, "questions")
 
 
-def _key(item: Item) -> frozenset[int]:
+def _key(item: QuestionRecord) -> frozenset[int]:
     assert item.question is not None
     return item.question.key
 
@@ -240,10 +244,10 @@ async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() ->
     interview: Examiner = Interview(Planted(Mind()), answers=Reply)
     twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
     record = await explain_query_test(all_roles(interview), twice, EqtConfig(questions=1, paraphrases=0))
-    assert len(record.sittings) == 2
-    with pytest.raises(BadInput, match="'game theory' is there 2 times"):
+    assert len(record.concept_records) == 2
+    with pytest.raises(BadInput, match="'game theory' is listed 2 times"):
         await explain_query_test(all_roles(interview), twice, visitors={"guest": interview})
-    with pytest.raises(BadInput, match="is there 2 times"):
+    with pytest.raises(BadInput, match="is listed 2 times"):
         await explain_query_test(all_roles(interview), [Concept("a/b"), Concept("a∕b")])
-    with pytest.raises(BadInput, match="nobody is writer"):
+    with pytest.raises(BadInput, match="no interview has the role 'writer'"):
         await explain_query_test({"explainer": interview}, twice)

@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import all_roles
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.pipeline import explained
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.pipeline import parsed_explanation
+from vivavoce.eqt.record import Concept, EqtConfig
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.score import score
@@ -36,7 +35,7 @@ from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION
     ],
 )
 def test_explanations(reply: Reply | NoAnswer, explanation: str | None, problem: str) -> None:
-    assert explained(reply) == (explanation, problem)
+    assert parsed_explanation(reply) == (explanation, problem)
 
 
 class RunsOn:
@@ -57,10 +56,10 @@ def test_explanations_that_a_limit_cut_off_count_as_far_as_they_go_and_are_told(
     told = "2 replies were cut off by a limit, and 1 of 1 explanations end at a limit: raise the limit of tokens"
     assert any(told in caveat for caveat in caveats_of(result))
     assert score(record_from_json(record_as_json(record))).cut_explanations == 1
-    whole = record_as_json(replace(record, sittings=(replace(record.sittings[0], ends_early=False),)))
+    whole = record_as_json(replace(record, concept_records=(replace(record.concept_records[0], ends_early=False),)))
     assert "ends_early" not in json.dumps(whole)
 
 
 def test_a_long_explanation_that_speaks_of_refusals_is_none() -> None:
     text = "I cannot overstate how central refusals are. " * 20
-    assert explained(Reply(text)) == (text.strip(), "")
+    assert parsed_explanation(Reply(text)) == (text.strip(), "")

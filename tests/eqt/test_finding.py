@@ -8,25 +8,23 @@ from typing import Any
 
 import pytest
 
-from tests.eqt.records import ROLES, answer, choice, finding_on, item, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.examples import KINDS, MOST
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
+from tests.eqt.records import ROLES, answer, choice, concept_record, finding_on, item, record
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, EqtRole, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.report.comparison import crossed_answers, mean_over_all_questions
 from vivavoce.eqt.result import EqtResult
-from vivavoce.eqt.score import score
+from vivavoce.eqt.score import KINDS, MOST_EXAMPLES, score
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
 
 
 def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **more: Any) -> EqtFinding:
     """Two questions a concept; the first is answered with `closed`, but rightly in the first `right` of each ten concepts."""
-    sittings = [
-        sitting(f"c{n}", [item(1, "A A" if n % 10 < right else closed, opened), item(2, "A A", opened)])
+    concept_records = [
+        concept_record(f"c{n}", [item(1, "A A" if n % 10 < right else closed, opened), item(2, "A A", opened)])
         for n in range(concepts)
     ]
-    return finding_on(record(sittings, **more))
+    return finding_on(record(concept_records, **more))
 
 
 def test_a_gap_is_told() -> None:
@@ -48,18 +46,18 @@ def test_who_does_better_without() -> None:
 
 
 def test_too_little_is_told() -> None:
-    found = finding_on(record([sitting("one", [item(1, "B", opened="A")])]))
+    found = finding_on(record([concept_record("one", [item(1, "B", opened="A")])]))
     assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in found.headline
     assert found.headline.endswith("with it: too little to tell whether there is a gap.")
 
 
 def test_without_open_book_answers_nothing_is_said_of_a_gap() -> None:
-    found = finding_on(record([sitting(name, [item(1, "A", opened=None)]) for name in "ab"]))
+    found = finding_on(record([concept_record(name, [item(1, "A", opened=None)]) for name in "ab"]))
     assert found.headline.endswith("without them; how many it answers with them is not known.")
 
 
 def test_another_explainer_is_named() -> None:
-    roles: dict[Role, str] = {**ROLES, "explainer": "teacher"}
+    roles: dict[EqtRole, str] = {**ROLES, "explainer": "teacher"}
     found = many("B B", roles=roles)
     assert "of the questions on teacher's explanations" in found.headline
     assert found.headline.endswith("it can answer less than teacher explains.")
@@ -67,19 +65,19 @@ def test_another_explainer_is_named() -> None:
 
 
 def test_nothing_written_nothing_put_nothing_valid() -> None:
-    nothing = finding_on(record([Sitting(Concept("one"), None, "refused", ())], set_up=EqtConfig(questions=3)))
+    nothing = finding_on(record([ConceptRecord(Concept("one"), None, "refused", ())], config=EqtConfig(questions=3)))
     assert nothing.statement == "Nothing can be said: no question was written (no explanation: 3)."
-    unput = finding_on(record([sitting("one", [item(1, ".", opened=None)])]))
+    unput = finding_on(record([concept_record("one", [item(1, ".", opened=None)])]))
     assert unput.statement == "Nothing can be said: 1 question written, and none asked."
-    faulty = finding_on(record([sitting("one", [item(1, "A", key_check=answer("B"))])]))
+    faulty = finding_on(record([concept_record("one", [item(1, "A", key_check=answer("B"))])]))
     assert faulty.statement == "Nothing can be said: 1 question written, and none without a fault."
 
 
 def test_most_questions_or_answers_worth_nothing_come_first() -> None:
     bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "C", self_contained=False)]
-    found = finding_on(record([sitting(f"c{n}", bad) for n in range(4)]))
+    found = finding_on(record([concept_record(f"c{n}", bad) for n in range(4)]))
     assert found.headline.startswith("Most questions are unusable: 8 of 12 have a fault. On the others: model answers 100%")
-    mute = finding_on(record([sitting(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
+    mute = finding_on(record([concept_record(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
     # Of each question one wording is unreadable: originals may all be wrong, or all be right.
     assert mute.headline.startswith("Most answers can't be parsed: 8 of 12. model answers 0–100% [0, 100]")
 
@@ -89,7 +87,11 @@ def repeating(**more: Any) -> EqtFinding:
     keys = ["AC", "A", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
     items = [item(n, "AC AC", "AC", key, key_check=answer(key)) for n, key in enumerate(keys, 1)]
     return finding_on(
-        record([sitting("c", items[:7]), sitting("d", items[7:])], set_up=EqtConfig(questions=7, paraphrases=1), **more)
+        record(
+            [concept_record("c", items[:7]), concept_record("d", items[7:])],
+            config=EqtConfig(questions=7, paraphrases=1),
+            **more,
+        )
     )
 
 
@@ -113,8 +115,8 @@ def test_one_answer_to_everything_is_no_knowledge() -> None:
 def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
     found = finding_on(
         record(
-            [sitting("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])],
-            set_up=EqtConfig(questions=4, paraphrases=0),
+            [concept_record("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])],
+            config=EqtConfig(questions=4, paraphrases=0),
         )
     )
     assert found.results[0].whole.closed.value == 0.0
@@ -122,10 +124,10 @@ def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
 
 
 def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
-    copy, cut = Answer(None, "copied", "repeats what it was told or shown"), Answer(None, "cut off", "cut off")
-    late = Answer(choice("A"), "lenient", after_turn=True)
+    copy, cut = ParsedAnswer(None, "copied", "repeats what it was told or shown"), ParsedAnswer(None, "cut off", "cut off")
+    late = ParsedAnswer(choice("A"), "lenient", after_turn=True)
     items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
-    found = finding_on(record([sitting("c", items)], set_up=EqtConfig(questions=5, paraphrases=0)))
+    found = finding_on(record([concept_record("c", items)], config=EqtConfig(questions=5, paraphrases=0)))
     assert found.headline.startswith("Most answers can't be parsed: 3 of 5. 2 of 5 answers only repeat the prompt. ")
     assert "model answers 40–100%" in found.headline
     [result] = found.results
@@ -137,11 +139,11 @@ def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
     ):
         assert any(words in caveat for caveat in found.caveats), words
     [told] = found.as_json()["figures"]["results"]
-    assert told["manners"] == {"copied": 2, "lenient": 2, "cut off": 1}
+    assert told["parses"] == {"copied": 2, "lenient": 2, "cut off": 1}
     assert told["whole"]["highest"]["closed"] == 1.0
 
 
-def replaced(one: Item, said: Answer) -> Item:
+def replaced(one: QuestionRecord, said: ParsedAnswer) -> QuestionRecord:
     """The same question with this answer to its original."""
     return replace(one, phrasings=(replace(one.phrasings[0], answer=said),))
 
@@ -150,24 +152,24 @@ def replaced(one: Item, said: Answer) -> Item:
 BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
 BROUGHT_ABOUT: dict[str, Callable[[], EqtFinding]] = {
     "Neither keys nor paraphrases were checked": lambda: many(
-        "A A", set_up=EqtConfig(questions=2, paraphrases=1, checks=False)
+        "A A", config=EqtConfig(questions=2, paraphrases=1, checks=False)
     ),
     "have a fault; figures are given with and without": lambda: finding_on(
-        record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
+        record([concept_record("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
     ),
-    "can't be parsed or are missing": lambda: finding_on(record([sitting("c", [item(1, "A ? - -")])])),
-    "paraphrases are missing": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=3)),
-    "One concept only": lambda: finding_on(record([sitting("c", [item(1, "A A")])])),
+    "can't be parsed or are missing": lambda: finding_on(record([concept_record("c", [item(1, "A ? - -")])])),
+    "paraphrases are missing": lambda: many("A A", config=EqtConfig(questions=2, paraphrases=3)),
+    "One concept only": lambda: finding_on(record([concept_record("c", [item(1, "A A")])])),
     "Only 9 concepts": lambda: many("A A", concepts=9),
     "Options are in the order of their writer": lambda: many(
-        "A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)
+        "A A", config=EqtConfig(questions=2, paraphrases=1, shuffle=False)
     ),
-    "drawn at its own temperature": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=None)),
-    "drawn at temperature 0.7": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
+    "drawn at its own temperature": lambda: many("A A", config=EqtConfig(questions=2, paraphrases=1, temperature=None)),
+    "drawn at temperature 0.7": lambda: many("A A", config=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
     "The budget ran out (money)": lambda: many("A A", exhausted="money"),
     "30 of 40 concepts were completed": lambda: many("A A", planned=40),
     "got no explanation (refused: 1)": lambda: finding_on(
-        record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
+        record([ConceptRecord(Concept("one"), None, "refused", ()), concept_record("c", [item(1, "A")])])
     ),
     "Keys were checked by judge": lambda: many("A A", roles={**ROLES, "checker": "judge"}),
 }
@@ -175,7 +177,7 @@ BROUGHT_ABOUT: dict[str, Callable[[], EqtFinding]] = {
 
 @pytest.fixture(scope="module")
 def plain() -> EqtFinding:
-    return many("A A", concepts=12, set_up=EqtConfig(questions=2, paraphrases=1))
+    return many("A A", concepts=12, config=EqtConfig(questions=2, paraphrases=1))
 
 
 @pytest.mark.parametrize("caveat", list(BROUGHT_ABOUT))
@@ -188,7 +190,7 @@ def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: Eqt
 def test_a_paraphrase_that_means_something_else_is_told() -> None:
     good = item(1, "A A")
     changed = replace(good, phrasings=(*good.phrasings, Phrasing("Other?", answer("B"), same_meaning=False)))
-    found = finding_on(record([sitting("c", [changed])], set_up=EqtConfig(questions=1, paraphrases=2)))
+    found = finding_on(record([concept_record("c", [changed])], config=EqtConfig(questions=1, paraphrases=2)))
     assert any("1 of 2 paraphrases mean something else" in told for told in found.caveats)
 
 
@@ -215,32 +217,32 @@ def test_examples_are_few_telling_and_in_order() -> None:
         item(5, "A", pointing="the passage"),
         replace(item(6, "A"), phrasings=(*item(6, "A").phrasings, changed)),
     ]
-    found = score(record([sitting(f"c{n}", items) for n in range(3)])).examples
+    found = score(record([concept_record(f"c{n}", items) for n in range(3)])).examples
     assert [example.why for example in found] == list(KINDS)
-    assert len(found) == MOST
+    assert len(found) == MOST_EXAMPLES
     assert len({example.concept for example in found}) == 3
     by_kind = {example.why: example.item.number for example in found}
     assert list(by_kind.values()) == [1, 2, 3, 4, 5, 6]
 
 
 def test_examples_of_what_the_candidate_does_are_on_valid_questions() -> None:
-    found = score(record([sitting("c", [item(1, "B C", pointing="above")])])).examples
+    found = score(record([concept_record("c", [item(1, "B C", pointing="above")])])).examples
     assert [example.why for example in found] == ["points at a text that the answerer does not see"]
 
 
 def test_no_question_is_shown_twice_and_there_may_be_none() -> None:
-    assert len(score(record([sitting("c", [item(1, "B C")])])).examples) == 1
+    assert len(score(record([concept_record("c", [item(1, "B C")])])).examples) == 1
     assert score(record([])).examples == ()
 
 
-def named(name: str, closed: str, **visitors: float) -> EqtResult:
+def named_result(name: str, closed: str, **visitors: float) -> EqtResult:
     [found] = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10).results
     known = {who: replace(found.whole.closed, value=value) for who, value in visitors.items()}
     return replace(found, visitors=known)
 
 
 def test_candidates_side_by_side() -> None:
-    compared = finding_of([named("ada", "A A"), named("bob", "B B")])
+    compared = finding_of([named_result("ada", "A A"), named_result("bob", "B B")])
     assert compared.statement.startswith(
         "Of 2 candidates, each on questions about its own explanations, ada answers most without them, 100%, and bob least, "
         "50%."
@@ -253,12 +255,12 @@ def test_candidates_side_by_side() -> None:
 
 def test_long_names_that_look_alike_are_two_candidates() -> None:
     first, second = (f"chat:{'a' * 40}{number}{'b' * 40}" for number in (1, 2))
-    assert finding_of([named(first, "A A"), named(second, "B B")]).statement.startswith("Of 2 candidates, ")
+    assert finding_of([named_result(first, "A A"), named_result(second, "B B")]).statement.startswith("Of 2 candidates, ")
 
 
 def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None:
     # ada: 1.0 on its own, .8 on bob's; bob: .5 on its own, .9 on ada's.
-    compared = finding_of([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])
+    compared = finding_of([named_result("ada", "A A", bob=0.9), named_result("bob", "B B", ada=0.8)])
     assert mean_over_all_questions(compared.results) == pytest.approx({"ada": 0.9, "bob": 0.7})
     assert compared.statement.endswith("On the questions of all of them ada answers 90%, and bob 70%.")
     told = compared.as_json()["figures"]
@@ -267,8 +269,8 @@ def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None
 
 
 def test_differences_in_how_they_were_examined_are_told() -> None:
-    ada, bob = named("ada", "A A"), named("bob", "B B")
-    other = replace(bob, set_up=replace(bob.set_up, temperature=1.0), concepts=bob.concepts[:5])
+    ada, bob = named_result("ada", "A A"), named_result("bob", "B B")
+    other = replace(bob, config=replace(bob.config, temperature=1.0), concepts=bob.concepts[:5])
     told = " ".join(finding_of([ada, other]).caveats)
     assert "not examined in the same way" in told
     assert "not examined on the same concepts" in told
@@ -276,7 +278,7 @@ def test_differences_in_how_they_were_examined_are_told() -> None:
 
 
 def test_too_few_or_the_same_twice_are_refused() -> None:
-    ada = named("ada", "A A")
+    ada = named_result("ada", "A A")
     with pytest.raises(BadInput, match="there is no result"):
         finding_of([])
     with pytest.raises(BadInput, match="two results are of 'ada'"):
@@ -285,4 +287,4 @@ def test_too_few_or_the_same_twice_are_refused() -> None:
 
 def test_candidates_that_answered_nothing_cannot_be_compared() -> None:
     silent = replace(score(record([])), candidate="silent")
-    assert "Nothing can be compared: 1 of 2" in finding_of([named("ada", "A A"), silent]).statement
+    assert "Nothing can be compared: 1 of 2" in finding_of([named_result("ada", "A A"), silent]).statement

@@ -15,15 +15,14 @@ from tests.eqt.examined import CONCEPTS, all_roles
 from tests.eqt.models import Mind, Planted, explanation, fact
 from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.concepts import read_sources, sources_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.exports import training_pairs
 from vivavoce.eqt.grounding import grounding, verdict
-from vivavoce.eqt.pairs import training_pairs
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record
+from vivavoce.eqt.record import Concept, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.eqt.score import score
-from vivavoce.eqt.sources import read_sources, sources_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.several_options import SeveralOptions
@@ -34,7 +33,7 @@ SET_UP = EqtConfig(questions=6, paraphrases=1)
 MANY = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
 
 
-def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False) -> Record:
+def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False) -> EqtRecord:
     interview = Interview(Planted(mind), answers=Reply, concurrency=50)
     concepts = MANY if many else CONCEPTS
     return asyncio.run(explain_query_test(all_roles(interview), concepts, config, sources=sources))
@@ -130,13 +129,17 @@ def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_can
 
 def test_what_the_source_does_not_tell_is_no_failure() -> None:
     question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
-    this = Answer(frozenset([0]), "strict")
+    this = ParsedAnswer(frozenset([0]), "strict")
     for check, expected in (
-        (Answer(None, "does not know"), "not in the source"), (Answer(None, "unreadable"), "unreadable"), (None, "unreadable"),
-    ):  # fmt: skip
-        item = Item(1, "", question, "strict", "", (Phrasing("Which?", this),), this, this, source_check=check)
+        (ParsedAnswer(None, "does not know"), "not in the source"),
+        (ParsedAnswer(None, "unreadable"), "unreadable"),
+        (None, "unreadable"),
+    ):
+        item = QuestionRecord(1, "", question, "strict", "", (Phrasing("Which?", this),), this, this, source_check=check)
         assert verdict(item) == expected
-    unread = Item(1, "", question, "strict", "", (Phrasing("Which?", Answer(None, "cut off")),), this, this, source_check=this)
+    unread = QuestionRecord(
+        1, "", question, "strict", "", (Phrasing("Which?", ParsedAnswer(None, "cut off")),), this, this, source_check=this
+    )
     assert verdict(unread) == "unreadable"
 
 
@@ -145,9 +148,9 @@ def test_some_concepts_have_a_source() -> None:
     found = grounding(record)
     assert found is not None
     assert (found.concepts, found.without, sum(found.counts.values())) == (1, 2, 6)
-    assert [bool(item.source_book) for sitting in record.sittings for item in sitting.items] == [False] * 6 + [True] * 6 + [
+    assert [bool(item.source_book) for concept_record in record.concept_records for item in concept_record.items] == [
         False
-    ] * 6
+    ] * 6 + [True] * 6 + [False] * 6
 
 
 def test_records_without_sources_are_written_as_before_and_with_them_read_again(tmp_path: Path) -> None:
@@ -162,14 +165,14 @@ def test_records_without_sources_are_written_as_before_and_with_them_read_again(
 
 def test_a_pattern_withholds_what_rests_on_answers() -> None:
     record = examined(Mind(mistaken=1), many=True, sources={concept.name: explanation(concept.name) for concept in MANY})
-    always = Answer(frozenset([0]), "strict")
+    always = ParsedAnswer(frozenset([0]), "strict")
 
-    def stuck(item: Item) -> Item:
+    def stuck(item: QuestionRecord) -> QuestionRecord:
         phrasings = tuple(replace(one, answer=always) for one in item.phrasings)
         return replace(item, phrasings=phrasings, open_book=always, source_book=always)
 
-    sittings = tuple(replace(one, items=tuple(map(stuck, one.items))) for one in record.sittings)
-    finding = score(replace(record, sittings=sittings))
+    concept_records = tuple(replace(one, items=tuple(map(stuck, one.items))) for one in record.concept_records)
+    finding = score(replace(record, concept_records=concept_records))
     assert finding.of_one_pattern
     found = finding.grounding
     assert found is not None
@@ -228,7 +231,7 @@ def test_sources_are_read_from_folders_and_files(tmp_path: Path) -> None:
     ("name", "content", "problem"),
     [
         ("a.json", "[1]", "must hold"),
-        ("a.json", '{"a": 1}', "must be texts"),
+        ("a.json", '{"a": 1}', "must be non-empty texts"),
         ("a.json", '{"a": " "}', "1 to 60,000 characters"),
         ("a.json", json.dumps({"a": "x" * 60_001}), "1 to 60,000 characters"),
         ("a.json", '{"A b": "x", "a_b": "y"}', "two sources"),
@@ -247,7 +250,7 @@ def test_bad_sources_are_refused(tmp_path: Path, name: str, content: str, proble
 def test_sources_of_nothing_and_without_checks_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile):
         read_sources(tmp_path / "missing.json")
-    with pytest.raises(BadInput, match="named after a concept"):
+    with pytest.raises(BadInput, match="name of a concept"):
         sources_of(CONCEPTS, {"other": "text"})
     with pytest.raises(BadInput, match="need checks"):
         examined(Mind(), config=replace(SET_UP, checks=False))

@@ -14,21 +14,20 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from tests.eqt.records import item, record, sitting
+from tests.eqt.records import concept_record, item, record
 from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
+from vivavoce.eqt.concept_extraction import concept_in, concept_prompt, extract_concepts
 from vivavoce.eqt.concepts import read_concepts
-from vivavoce.eqt.config import ExtractionConfig
-from vivavoce.eqt.extraction import concept_in, concept_prompt, extract_concepts
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.overlap import overlap
-from vivavoce.eqt.questions import Concept, Item, Phrasing, Record
-from vivavoce.eqt.report.overlap import overlap_part
+from vivavoce.eqt.record import Concept, EqtRecord, ExtractionConfig, Phrasing, QuestionRecord
+from vivavoce.eqt.report.benchmark import overlap_part
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.report.rows import rows_of
+from vivavoce.report.reported import rows_of
 
 PUBLISHED = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro"
 ORIGINALS = [
@@ -133,7 +132,7 @@ def test_no_prompt_said_back_is_a_concept_and_hostile_questions_stay_material() 
     assert concept_prompt(hostile).text.count("</question>") == 1
 
 
-def repeated(original: Original, number: int = 1) -> Item:
+def repeated(original: Original, number: int = 1) -> QuestionRecord:
     """The question of a benchmark, as if it had been written."""
     return replace(
         item(number, "A"),
@@ -147,12 +146,12 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
         "Why would a merchant insure the cargo of several ships at once?", ("risk", "price", "law"), frozenset([0])
     )
     other_options = replace(ORIGINALS[3].question, options=("one", "two", "three", "four"))
-    sittings = [
-        sitting("a", [repeated(ORIGINALS[3]), replace(item(2, "A"), question=fresh)], "math"),
-        sitting("b", [replace(repeated(ORIGINALS[3]), question=other_options)], "math"),
-        sitting("c", [replace(item(1, "A"), question=fresh)], "law"),
+    concept_records = [
+        concept_record("a", [repeated(ORIGINALS[3]), replace(item(2, "A"), question=fresh)], "math"),
+        concept_record("b", [replace(repeated(ORIGINALS[3]), question=other_options)], "math"),
+        concept_record("c", [replace(item(1, "A"), question=fresh)], "law"),
     ]
-    whole = record(sittings)
+    whole = record(concept_records)
     found = overlap(whole, ORIGINALS, source="bench")
     assert (found.share.value, found.share.n) == (0.5, 4)
     assert {name: share.value for name, share in found.categories.items()} == {"math": pytest.approx(2 / 3), "law": 0.0}
@@ -167,7 +166,7 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
 
 
 def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
-    found = overlap(record([sitting("a", [repeated(one, n) for n, one in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS)
+    found = overlap(record([concept_record("a", [repeated(one, n) for n, one in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS)
     assert found.share.value == 1.0
     assert (found.closed_same.value, found.closed_same.n) == (None, 24)  # always the first option, the key of 8
     part = overlap_part(found)
@@ -176,9 +175,9 @@ def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
 
 
 def test_a_category_that_the_benchmark_lacks_is_held_against_all_of_it() -> None:
-    found = overlap(record([sitting("a", [repeated(ORIGINALS[3])], "alchemy")]), ORIGINALS)
+    found = overlap(record([concept_record("a", [repeated(ORIGINALS[3])], "alchemy")]), ORIGINALS)
     assert found.share.value == 1.0
-    empty: Record = record([sitting("a", [], "math")])
+    empty: EqtRecord = record([concept_record("a", [], "math")])
     with pytest.raises(BadInput, match="no questions to compare"):
         overlap(empty, ORIGINALS)
 
@@ -219,7 +218,7 @@ def test_bad_recordings_are_refused(tmp_path: Path) -> None:
     for content, problem in (
         ("question_id,category,answer\n1,a,A\n", "columns of models"),
         ("question_id,answer,m\n1,A,A\n", "no column category"),
-        (PREDICTIONS + "8,math,A,A,A\n", "there twice"),
+        (PREDICTIONS + "8,math,A,A,A\n", "listed twice"),
         ("question_id,category,answer,m\n1,,A,A\n", "must not be empty"),
         ("question_id,category,answer,m\n", "no answers"),
     ):
@@ -258,7 +257,7 @@ def test_the_published_recordings() -> None:
         assert one.accuracy == pytest.approx(sum(row[one.model] == row["answer"] for row in of) / len(of))
     originals = read_originals(PUBLISHED / "questions.jsonl.gz")
     assert len(originals) == 12_032
-    copied = overlap(record([sitting("a", [repeated(originals[500])], originals[500].category)]), originals)
+    copied = overlap(record([concept_record("a", [repeated(originals[500])], originals[500].category)]), originals)
     assert (copied.nearest[0].original, copied.nearest[0].alike) == (originals[500].id, 1.0)
 
 

@@ -10,9 +10,8 @@ from math import comb
 import pytest
 
 from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
@@ -25,7 +24,7 @@ OTHERS = 2**4 - 2
 SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
 
 
-def examined(mind: Mind) -> Record:
+def examined(mind: Mind) -> EqtRecord:
     interview = Interview(Planted(mind), answers=Reply, concurrency=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
 
@@ -83,7 +82,7 @@ def covered(finding: EqtResult, mind: Mind) -> dict[str, bool]:
     return found
 
 
-def assert_counted_where_it_belongs(finding: EqtResult, record: Record, mind: Mind) -> None:
+def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind: Mind) -> None:
     """Each kind of brokenness, as planned by the model for each question, against the counts."""
     plans = {(c.name, n): mind.plan(c.name, n) for c in CONCEPTS for n in range(1, SET_UP.questions + 1)}
     put = {place: plan for place, plan in plans.items() if not plan.unwritten}

@@ -9,15 +9,21 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import all_roles
-from vivavoce.eqt import printed
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.prompts import KINDS, answer_prompt, explanation_prompt, paraphrase_prompt, question_prompt
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.prompts import (
+    KINDS,
+    answer_prompt,
+    explanation_prompt,
+    made_of_placeholders,
+    paraphrase_prompt,
+    printed_answer_prompt,
+    question_prompt,
+)
+from vivavoce.eqt.record import Concept, EqtConfig
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
-from vivavoce.eqt.result import Shown
+from vivavoce.eqt.result import PromptExampleCounts
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -86,11 +92,11 @@ def test_the_words_are_those_of_the_paper() -> None:
 
 
 def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
-    reading = PrintedForm(WrittenQuestion(10, 3), placeholder=printed.made_of_placeholders).read(SAMPLE)
+    reading = PrintedForm(WrittenQuestion(10, 3), placeholder=made_of_placeholders).read(SAMPLE)
     assert reading.value is not None
     assert len(reading.value.options) == 10
     assert letters(reading.value.key) == "A, C, D, G, I"
-    form = PrintedForm(SeveralOptions(reading.value.options), printed.answer_text())
+    form = PrintedForm(SeveralOptions(reading.value.options), printed_answer_prompt())
     assert form.read("Answer: [A, C, D, G, I]").value == reading.value.key
 
 
@@ -105,9 +111,9 @@ def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> No
     asked = answer_prompt(
         GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed"
     )
-    for said in (printed.answer_text(), f"Sure. {printed.answer_text()}", 'Answer: "[Your selections]".'):
+    for said in (printed_answer_prompt(), f"Sure. {printed_answer_prompt()}", 'Answer: "[Your selections]".'):
         assert read(asked, Reply(said)).value is None
-    assert read(asked, Reply(printed.answer_text())).outcome is Outcome.COPIED
+    assert read(asked, Reply(printed_answer_prompt())).outcome is Outcome.COPIED
     assert read(asked, Reply("Answer: [B]")).value == frozenset([1])
 
 
@@ -135,13 +141,13 @@ def test_a_whole_examination_with_the_papers_words_and_ten_options() -> None:
     interview = Interview(AsThePaperHasIt(), answers=Reply)
     record = asyncio.run(explain_query_test(all_roles(interview), [GRAPHS], TEN))
     finding = score(record)
-    [item] = record.sittings[0].items
+    [item] = record.concept_records[0].items
     assert item.question is not None
     assert len(item.question.options) == 10
     assert (finding.whole.closed.value, finding.whole.open_book.value, finding.whole.acs.value) == (1.0, 1.0, 1.0)
     assert finding.validity.valid == 1
     assert any("prompts are the paper's" in caveat for caveat in caveats_of(finding))
-    assert json.loads(json.dumps(record_as_json(record)))["set_up"]["prompts"] == "printed"
+    assert json.loads(json.dumps(record_as_json(record)))["config"]["prompts"] == "printed"
     assert record_from_json(record_as_json(record)) == record
     assert '"prompts": "printed"' in finding.signature.line
 
@@ -161,19 +167,19 @@ def test_the_prompts_example_said_back_is_counted_and_stands_before_any_figure()
         for model in (SaysTheExampleBack(), AsThePaperHasIt())
     )
     finding = score(said_back)
-    assert finding.shown == Shown(answers=2, of_answers=2, keys=0, of_keys=1)
+    assert finding.prompt_examples == PromptExampleCounts(answers=2, of_answers=2, keys=0, of_keys=1)
     assert finding.pattern is not None
     assert not finding.pattern.prevails
     said = "2 of 2 parsed answers are “A, C, D”"
     assert headline_of(finding).startswith(f"{said}, the example in the prompt.")
     assert any(f"{said}, and 0 of 1 keys." in caveat for caveat in caveats_of(finding))
-    assert finding_of([finding]).as_json()["figures"]["results"][0]["shown"]["answers"] == 2
-    assert score(sound).shown == Shown(answers=0, of_answers=2, keys=0, of_keys=1)
+    assert finding_of([finding]).as_json()["figures"]["results"][0]["prompt_examples"]["answers"] == 2
+    assert score(sound).prompt_examples == PromptExampleCounts(answers=0, of_answers=2, keys=0, of_keys=1)
     assert "the example in the prompt" not in headline_of(score(sound))
-    assert (score(sound).other_options, score(replace(sound, set_up=replace(TEN, options=4))).other_options) == (0, 1)
-    fewer = caveats_of(score(replace(sound, set_up=replace(TEN, options=9))))
+    assert (score(sound).other_options, score(replace(sound, config=replace(TEN, options=4))).other_options) == (0, 1)
+    fewer = caveats_of(score(replace(sound, config=replace(TEN, options=9))))
     assert any("1 of 1 questions don't have the 9 options that were asked for" in caveat for caveat in fewer)
-    assert score(replace(said_back, set_up=replace(TEN, prompts="own"))).shown is None
+    assert score(replace(said_back, config=replace(TEN, prompts="own"))).prompt_examples is None
 
 
 @pytest.mark.parametrize("options", [4, 10])

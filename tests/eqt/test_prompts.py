@@ -12,8 +12,8 @@ from scipy.stats import chisquare
 
 from vivavoce.eqt import prompts
 from vivavoce.eqt.concepts import all_concepts
-from vivavoce.eqt.order import drawn_order, put_in_order, speaks_of_places
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.pipeline import drawn_order, refers_to_positions, shuffle_options
+from vivavoce.eqt.record import Concept
 from vivavoce.interview import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
@@ -127,10 +127,10 @@ def test_material_cannot_close_its_own_mark() -> None:
 def test_the_key_follows_its_options(options: list[str], data: st.DataObject, seed: int, number: int) -> None:
     key = data.draw(st.sets(st.integers(0, len(options) - 1), min_size=1))
     question = MultipleChoice("Which hold?", tuple(options), frozenset(key))
-    put = put_in_order(question, GRAPHS, number, seed=seed)
+    put = shuffle_options(question, GRAPHS, number, seed=seed)
     assert sorted(put.options) == sorted(options)
     assert {put.options[place] for place in put.key} == {options[place] for place in key}
-    assert put == put_in_order(question, GRAPHS, number, seed=seed)
+    assert put == shuffle_options(question, GRAPHS, number, seed=seed)
 
 
 def test_all_orders_are_about_equally_frequent() -> None:
@@ -147,11 +147,11 @@ def test_all_orders_are_about_equally_frequent() -> None:
 )  # fmt: skip
 def test_options_that_speak_of_others_stay_in_place(option: str) -> None:
     question = MultipleChoice("Which?", ("Iron", "Zinc", "Lead", option), frozenset((3,)))
-    assert all(put_in_order(question, GRAPHS, number, seed=0) == question for number in range(1, 20))
+    assert all(shuffle_options(question, GRAPHS, number, seed=0) == question for number in range(1, 20))
 
 
 @pytest.mark.parametrize(
     "option", ["Vitamin A and vitamin C", "Hepatitis B", "Plan B and a budget", "Only a graph", "All of the cells"]
 )
 def test_options_that_only_look_so_are_shuffled(option: str) -> None:
-    assert not speaks_of_places([option, "Iron"])
+    assert not refers_to_positions([option, "Iron"])

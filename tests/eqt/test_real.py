@@ -10,7 +10,7 @@ import pytest
 
 from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
 from tests.papers.eqt_table1 import AVERAGES, MODELS
-from vivavoce.eqt.questions import Record
+from vivavoce.eqt.record import EqtRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import acs
 
@@ -18,12 +18,12 @@ PAGE = Path(__file__).parents[2] / "docs/eqt-real.md"
 
 
 @pytest.fixture(scope="module")
-def record() -> Record:
+def record() -> EqtRecord:
     return asyncio.run(examined(read_recording()))
 
 
 @pytest.fixture(scope="module")
-def finding(record: Record) -> EqtResult:
+def finding(record: EqtRecord) -> EqtResult:
     return found(record)
 
 
@@ -47,18 +47,23 @@ def test_every_reply_is_asked_for_once_and_nothing_else_is() -> None:
     assert sorted(asked) == sorted(read_recording().replies)
 
 
-def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, finding: EqtResult) -> None:
+def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: EqtRecord, finding: EqtResult) -> None:
     """From the raw lines: letters of answers, and lists of right options under the schema, without the pipeline's readers."""
     lines = [json.loads(line) for line in RECORDING.read_text(encoding="utf-8").splitlines()[1:]]
     replies = {line["id"]: line for line in lines}
     written = [one for one in replies if one.endswith("/written")]
     assert len(written) == 20
     assert sum(replies[one]["finish"] == "length" for one in written) == finding.validity.not_written["cut off"]
-    kept = [(sitting, item) for sitting in record.sittings for item in sitting.items if item.question is not None]
+    kept = [
+        (concept_record, item)
+        for concept_record in record.concept_records
+        for item in concept_record.items
+        if item.question is not None
+    ]
     assert len(kept) == finding.validity.written
     right, agree = [], []
-    for sitting, item in kept:
-        place = f"eqt/{sitting.concept.category}/{sitting.concept.name}/question 01"
+    for concept_record, item in kept:
+        place = f"eqt/{concept_record.concept.category}/{concept_record.concept.name}/question 01"
         fields = json.loads(replies[f"{place}/written"]["text"])
         assert item.question is not None
         keyed = {item.question.options[option] for option in item.question.key}
@@ -78,9 +83,14 @@ def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, fin
     assert acs([frozenset([0]), frozenset([1])]) == 0.5
 
 
-def test_the_page_says_what_was_found(record: Record, finding: EqtResult) -> None:
+def test_the_page_says_what_was_found(record: EqtRecord, finding: EqtResult) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    stems = [item.question.stem for sitting in record.sittings for item in sitting.items if item.question is not None]
+    stems = [
+        item.question.stem
+        for concept_record in record.concept_records
+        for item in concept_record.items
+        if item.question is not None
+    ]
     without = sum("?" not in stem for stem in stems)
     checked, whole = finding.validity, finding.whole
     for said in (

@@ -13,22 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.eqt.records import answer, choice, item, planted, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, Sitting
+from tests.eqt.records import answer, choice, concept_record, item, planted, record
+from vivavoce.eqt.record import ROLES, Concept, ConceptRecord, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FULL = record(
     [
-        sitting(
+        concept_record(
             "Graph theory",
-            [item(1, "A ? - ."), item(2, "AC", key="AC", opened=None), Item(3, "x", None, "unreadable", "no key")],
+            [item(1, "A ? - ."), item(2, "AC", key="AC", opened=None), QuestionRecord(3, "x", None, "unreadable", "no key")],
         ),
-        Sitting(Concept("Ünïcode ∀", "other"), None, "refused", ()),
+        ConceptRecord(Concept("Ünïcode ∀", "other"), None, "refused", ()),
     ],
-    set_up=EqtConfig(questions=3, paraphrases=3, temperature=None, seed=7),
+    config=EqtConfig(questions=3, paraphrases=3, temperature=None, seed=7),
     planned=3,
     calls=12,
     tokens_in=1_000,
@@ -51,13 +50,15 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 def test_sets_are_sorted_lists_so_that_files_can_be_compared() -> None:
     told = record_as_json(FULL)
-    assert told["sittings"][0]["items"][1]["question"]["key"] == [0, 2]
+    assert told["concept_records"][0]["items"][1]["question"]["key"] == [0, 2]
     assert json.dumps(told) == json.dumps(record_as_json(record_from_json(told)))
 
 
 CHOSEN = st.one_of(st.none(), st.frozensets(st.integers(0, 3)))
 TEXTS = st.text(min_size=1, max_size=8).filter(lambda text: text.strip() != "")
-ANSWERS = st.builds(Answer, CHOSEN, st.sampled_from(["strict", "lenient", "unreadable", "no answer"]), st.text(max_size=5))
+ANSWERS = st.builds(
+    ParsedAnswer, CHOSEN, st.sampled_from(["strict", "lenient", "unreadable", "no answer"]), st.text(max_size=5)
+)
 MAYBE = st.one_of(st.none(), ANSWERS)
 KEYS = st.frozensets(st.integers(0, 3), min_size=1)
 QUESTIONS = st.builds(MultipleChoice, TEXTS, st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), KEYS)
@@ -68,14 +69,14 @@ PHRASINGS = st.builds(Phrasing, TEXTS, MAYBE, st.sampled_from([None, True, False
 def test_any_record_survives(
     question: MultipleChoice,
     wordings: list[Phrasing],
-    opened: Answer | None,
-    check: Answer | None,
+    opened: ParsedAnswer | None,
+    check: ParsedAnswer | None,
     text: str,
     alone: bool | None,
 ) -> None:
-    one = Item(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
+    one = QuestionRecord(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
     whole = record(
-        [Sitting(Concept("c", text), text, text, (one,))], set_up=EqtConfig(questions=1), roles=dict.fromkeys(ROLES, text)
+        [ConceptRecord(Concept("c", text), text, text, (one,))], config=EqtConfig(questions=1), roles=dict.fromkeys(ROLES, text)
     )
     again = record_from_json(record_as_json(whole))
     assert again == whole or any("\ud800" <= letter <= "\udfff" for letter in repr(whole))
@@ -83,8 +84,8 @@ def test_any_record_survives(
 
 def test_half_a_surrogate_pair_is_a_question_mark(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
-    write_record(file, record([Sitting(Concept("c"), "half \ud83d pair", "", ())]))
-    assert read_record(file).sittings[0].explanation == "half ? pair"
+    write_record(file, record([ConceptRecord(Concept("c"), "half \ud83d pair", "", ())]))
+    assert read_record(file).concept_records[0].explanation == "half ? pair"
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
 
 
 def item_of(told: dict[str, Any]) -> dict[str, Any]:
-    first: dict[str, Any] = told["sittings"][0]["items"][0]
+    first: dict[str, Any] = told["concept_records"][0]["items"][0]
     return first
 
 
@@ -106,30 +107,30 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda told: told.update(calls="12"), "'calls': Input should be a valid integer"),
     (lambda told: told.update(calls=-1), "'calls': Input should be greater than or equal to 0"),
     (lambda told: told.update(money=float("nan")), "'money'"),
-    (lambda told: told["set_up"].update(seed=True), "'set_up.seed': Input should be a valid integer"),
-    (lambda told: told["set_up"].update(more=1), "'set_up.more'"),
-    (lambda told: told["set_up"].update(questions=10**9), "'set_up.questions': Input should be less than or equal to 99"),
+    (lambda told: told["config"].update(seed=True), "'config.seed': Input should be a valid integer"),
+    (lambda told: told["config"].update(more=1), "'config.more'"),
+    (lambda told: told["config"].update(questions=10**9), "'config.questions': Input should be less than or equal to 99"),
     (lambda told: told["roles"].pop("answerer"), "'roles' names no 'answerer'"),
     (lambda told: told["roles"].update(king="x"), "'roles.king"),
     (lambda told: told["roles"].update(writer="x" * 2_000), "a name in 'roles' is longer than 1000"),
-    (lambda told: told["sittings"].append(told["sittings"][0]), "the concept 'Graph theory' is there twice"),
-    (lambda told: told["sittings"][1]["concept"].update(name=" "), "a concept and its category must be named"),
-    (lambda told: told["sittings"][0]["items"].append(item_of(told)), "two of the same number"),
+    (lambda told: told["concept_records"].append(told["concept_records"][0]), "the concept 'Graph theory' is listed twice"),
+    (lambda told: told["concept_records"][1]["concept"].update(name=" "), "a concept and its category must be named"),
+    (lambda told: told["concept_records"][0]["items"].append(item_of(told)), "two with the same number"),
     (lambda told: item_of(told)["question"].update(key=[4]), "'Graph theory': question 1: the key must name"),
-    (lambda told: item_of(told)["question"].update(key=[]), "the key must name one option at least"),
+    (lambda told: item_of(told)["question"].update(key=[]), "the key must name at least one option"),
     (lambda told: item_of(told)["question"].update(key=[0.5]), "key.0': Input should be a valid integer"),
     (lambda told: item_of(told)["question"].update(options=["one"]), "1 options: there must be 2 to 10"),
     (lambda told: item_of(told)["question"].update(stem=" "), "the question must have a text"),
-    (lambda told: item_of(told)["open_book"].update(chosen=[9]), "an answer names an option that is not there"),
-    (lambda told: item_of(told)["phrasings"][0].update(stem=None), "or an answer to none"),
+    (lambda told: item_of(told)["open_book"].update(chosen=[9]), "an answer names an option that does not exist"),
+    (lambda told: item_of(told)["phrasings"][0].update(stem=None), "or an answer without a wording"),
     (lambda told: item_of(told).update(question=None), "there is no question, but there are answers"),
-    (lambda told: item_of(told).update(manner="guessed"), "'sittings.0.items.0.manner': Input should be 'strict'"),
+    (lambda told: item_of(told).update(parse="guessed"), "'concept_records.0.items.0.parse': Input should be 'strict'"),
     (lambda told: told["visitors"][0]["answers"][0].update(number=9), "'visitors' answer question 9 on 'Graph theory', which"),
     (lambda told: told["visitors"][0]["answers"][0].update(number=3), "'visitors' answer question 3"),
     (lambda told: told.update(visitors=[{"name": "x"}]), "'visitors.0.answers': Field required"),
-    (lambda told: told["visitors"].append(told["visitors"][0]), "a visitor is there twice"),
+    (lambda told: told["visitors"].append(told["visitors"][0]), "a visitor is listed twice"),
     (lambda told: told["visitors"][0]["answers"].append(told["visitors"][0]["answers"][0]), "'guest' answers a question twice"),
-    (lambda told: told["sittings"][1]["concept"].update(name="Graph theory"), "two concepts have the same name"),
+    (lambda told: told["concept_records"][1]["concept"].update(name="Graph theory"), "two concepts have the same name"),
 ]
 
 
@@ -187,11 +188,11 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_answers_of_visitors_must_fit_the_question() -> None:
-    bad = replace(FULL, visitors={"guest": {("Graph theory", 1): Answer(choice("J"), "strict")}})
+    bad = replace(FULL, visitors={"guest": {("Graph theory", 1): ParsedAnswer(choice("J"), "strict")}})
     with pytest.raises(BadInput, match="'visitors' answer question 1"):
         record_from_json(record_as_json(bad))
 
 
 def test_without_visitors() -> None:
-    alone: Record = replace(FULL, visitors=None)
+    alone: EqtRecord = replace(FULL, visitors=None)
     assert record_from_json(record_as_json(alone)) == alone

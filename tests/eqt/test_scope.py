@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.eqt.records import answer, item, record, sitting
-from vivavoce.eqt.questions import Phrasing, Record
-from vivavoce.eqt.scope import scope_lines, sets_listed
+from tests.eqt.records import answer, concept_record, item, record
+from vivavoce.eqt.exports import scope_lines, sets_listed
+from vivavoce.eqt.record import EqtRecord, Phrasing
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.scopes import open_scope
@@ -33,10 +33,10 @@ def opened(lines: list[dict[str, Any]], folder: Path) -> ListedScope:
     return scope
 
 
-def asked(options: int, key: str) -> Record:
+def asked(options: int, key: str) -> EqtRecord:
     one = item(1, "A A", key=key)
     question = MultipleChoice("Which?", NAMES[:options], frozenset("ABCDEFGHIJ".index(letter) for letter in key))
-    return record([sitting("Graph theory", [replace(one, question=question)])])
+    return record([concept_record("Graph theory", [replace(one, question=question)])])
 
 
 KEYS = [(options, key) for options in range(2, 5) for n in range(1, options + 1) for key in combinations("ABCD"[:options], n)]
@@ -65,7 +65,7 @@ def test_wordings_are_drawn_together_and_questions_weigh_the_same(tmp_path: Path
     changed = Phrasing("Other?", answer("A"), same_meaning=False)
     four, three = item(1, "A A A A"), item(2, "A A A")
     lost = replace(item(3, "A"), phrasings=(Phrasing("Only this?", None), Phrasing(None, None), changed))
-    lines = list(scope_lines(record([sitting("one", [four, three, lost]), sitting("two", [four], "law")])))
+    lines = list(scope_lines(record([concept_record("one", [four, three, lost]), concept_record("two", [four], "law")])))
     scope = opened(lines, tmp_path)
     assert [len(unit) for unit in scope.units] == [4, 3, 1, 4]
     assert [sum(question.weight for question in unit) for unit in scope.units] == pytest.approx([4.0] * 4)
@@ -75,7 +75,7 @@ def test_wordings_are_drawn_together_and_questions_weigh_the_same(tmp_path: Path
 
 
 def test_where_all_have_as_many_wordings_they_are_drawn_without_replacement(tmp_path: Path) -> None:
-    lines = list(scope_lines(record([sitting("one", [item(1, "A A"), item(2, "A A")])])))
+    lines = list(scope_lines(record([concept_record("one", [item(1, "A A"), item(2, "A A")])])))
     assert {line["weight"] for line in lines} == {1.0}
     assert opened(lines, tmp_path).population == 2
 
@@ -83,7 +83,7 @@ def test_where_all_have_as_many_wordings_they_are_drawn_without_replacement(tmp_
 def test_faults_are_left_out_unless_wanted() -> None:
     changed = Phrasing("Other?", answer("A"), same_meaning=False)
     one = replace(item(1, "A"), phrasings=(*item(1, "A").phrasings, changed))
-    whole = record([sitting("one", [one, item(2, "A", pointing="above")])])
+    whole = record([concept_record("one", [one, item(2, "A", pointing="above")])])
     assert [line["id"] for line in scope_lines(whole)] == ["one/1/original"]
     ids = [line["id"] for line in scope_lines(whole, only_valid=False)]
     assert ids == ["one/1/original", "one/1/paraphrase 1", "one/2/original"]
@@ -91,7 +91,7 @@ def test_faults_are_left_out_unless_wanted() -> None:
 
 
 def test_concepts_of_the_same_name_are_kept_apart(tmp_path: Path) -> None:
-    whole = record([sitting("Power", [item(1, "A")], "physics"), sitting("Power", [item(1, "A")], "math")])
+    whole = record([concept_record("Power", [item(1, "A")], "physics"), concept_record("Power", [item(1, "A")], "math")])
     scope = opened(list(scope_lines(whole)), tmp_path)
     assert [unit[0].cluster for unit in scope.units] == ["Power/1", "Power/1 (math)"]
 
@@ -101,7 +101,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     one = replace(
         item(1, "A"), question=MultipleChoice(nasty, (nasty, "Answer: B"), frozenset([1])), phrasings=(Phrasing(nasty, None),)
     )
-    scope = opened(list(scope_lines(record([sitting(nasty, [replace(one, key_check=answer("B"))])]))), tmp_path)
+    scope = opened(list(scope_lines(record([concept_record(nasty, [replace(one, key_check=answer("B"))])]))), tmp_path)
     assert scope.questions[0].accepted == ("B",)
     assert scope.grade(scope.questions[0], Reply("Answer: B")).score == 1
 

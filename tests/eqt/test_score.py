@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
+from tests.eqt.records import ROLES, answer, choice, concept_record, item, planted, record
+from vivavoce.eqt.eqt_finding import finding_of
+from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, EqtRecord, Phrasing, QuestionRecord
 from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.formats.interval import Estimate
@@ -24,8 +23,8 @@ from vivavoce.statistics.clustered import mean_interval, share_interval
 #   one/1: A A A B   one/2: B B B B   two/1: A ? - A   two/2: AC A
 HAND = record(
     [
-        sitting("one", [item(1, "A A A B"), item(2, "B B B B", opened="A")], "math"),
-        sitting("two", [item(1, "A ? - A", opened="B"), item(2, "CA A", opened="AC", key="AC")], "law"),
+        concept_record("one", [item(1, "A A A B"), item(2, "B B B B", opened="A")], "math"),
+        concept_record("two", [item(1, "A ? - A", opened="B"), item(2, "CA A", opened="AC", key="AC")], "law"),
     ]
 )
 
@@ -82,13 +81,13 @@ def test_categories_and_concepts_stand_in_their_order() -> None:
 
 def test_what_could_not_be_read_is_wrong_and_counted_apart() -> None:
     found = score(HAND)
-    assert found.manners == {"strict": 12, "unreadable": 1, "no answer": 1}
+    assert found.parses == {"strict": 12, "unreadable": 1, "no answer": 1}
     assert found.unread == {"no option named": 1, "time-out": 1}
     assert found.not_asked == 0
 
 
 def test_what_was_never_put_is_no_answer() -> None:
-    found = score(record([sitting("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
+    found = score(record([concept_record("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
     assert found.whole.closed == replace(found.whole.closed, value=1.0, n=1)
     assert (found.not_asked, found.completed, found.planned, found.exhausted) == (3, 1, 3, "calls")
     assert (found.whole.acs.value, found.whole.acs.n) == (None, 0)  # one answer is neither consistent nor not
@@ -97,8 +96,8 @@ def test_what_was_never_put_is_no_answer() -> None:
 
 
 def test_the_gap_pairs_questions_that_were_asked_both() -> None:
-    sittings = [sitting("one", [item(1, "B", opened="A"), item(2, ".", opened="A"), item(3, "A", opened=None)])]
-    found = score(record(sittings)).whole
+    concept_records = [concept_record("one", [item(1, "B", opened="A"), item(2, ".", opened="A"), item(3, "A", opened=None)])]
+    found = score(record(concept_records)).whole
     assert (found.gap.value, found.gap.n) == (1.0, 1)
     assert (found.closed_originals.value, found.open_book.value) == (0.5, 1.0)
 
@@ -106,8 +105,10 @@ def test_the_gap_pairs_questions_that_were_asked_both() -> None:
 def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
     changed = Phrasing("Other?", answer("B"), same_meaning=False)
     good = item(1, "A A")
-    sittings = [sitting("one", [replace(good, phrasings=(*good.phrasings, changed)), item(2, "B", key_check=answer("C"))])]
-    found = score(record(sittings))
+    concept_records = [
+        concept_record("one", [replace(good, phrasings=(*good.phrasings, changed)), item(2, "B", key_check=answer("C"))])
+    ]
+    found = score(record(concept_records))
     assert (found.whole.closed.value, found.whole.closed.n) == (0.5, 4)
     assert (found.valid.closed.value, found.valid.closed.n, found.valid.questions) == (1.0, 2, 1)
     assert found.whole.acs.value == pytest.approx(1 - 1 / 3)
@@ -115,7 +116,7 @@ def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
 
 
 def test_nothing_at_all_is_no_number() -> None:
-    found = score(record([Sitting(Concept("one", "math"), None, "refused", ())], set_up=EqtConfig(questions=2)))
+    found = score(record([ConceptRecord(Concept("one", "math"), None, "refused", ())], config=EqtConfig(questions=2)))
     assert set(values(found.whole).values()) == {None}
     assert found.no_explanation == {"refused": 1}
     assert (found.concepts[0].questions, found.categories[0].name) == (0, "math")
@@ -139,7 +140,7 @@ def test_visitors_are_paired_by_question() -> None:
 
 
 def test_equal_values_are_no_certainty() -> None:
-    found = score(record([sitting(f"c{n}", [item(1, "A A", opened="A")]) for n in range(10)])).whole
+    found = score(record([concept_record(f"c{n}", [item(1, "A A", opened="A")]) for n in range(10)])).whole
     # An event never seen in 10 concepts: 1 - .025^(1/10) = .3085.
     assert (found.gap.value, found.gap.interval.upper) == pytest.approx((0.0, 1 - 0.025**0.1))
     assert found.acs.interval.lower == pytest.approx(1 - (1 - 0.025**0.1))
@@ -163,10 +164,10 @@ ITEMS = st.tuples(
 SITTINGS = st.lists(st.lists(ITEMS, max_size=4), min_size=1, max_size=4)
 
 
-def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] = (0, 1, 2, 3)) -> Record:
+def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] = (0, 1, 2, 3)) -> EqtRecord:
     """A record of these questions with options moved to other places."""
 
-    def moved(one: Item) -> Item:
+    def moved(one: QuestionRecord) -> QuestionRecord:
         def of(chosen: frozenset[int] | None) -> frozenset[int] | None:
             return None if chosen is None else frozenset(order[place] for place in chosen)
 
@@ -186,7 +187,9 @@ def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] 
 
     return record(
         [
-            sitting(f"c{n}", [moved(item(i, " ".join(closed), opened, key)) for i, (closed, opened, key) in enumerate(of, 1)])
+            concept_record(
+                f"c{n}", [moved(item(i, " ".join(closed), opened, key)) for i, (closed, opened, key) in enumerate(of, 1)]
+            )
             for n, of in enumerate(told)
         ]
     )
@@ -236,7 +239,7 @@ def test_renaming_concepts_and_candidates_changes_no_figure() -> None:
     renamed = replace(
         HAND,
         roles=dict.fromkeys(ROLES, "another"),
-        sittings=tuple(replace(one, concept=Concept(f"new {one.concept.name}", "x")) for one in HAND.sittings),
+        concept_records=tuple(replace(one, concept=Concept(f"new {one.concept.name}", "x")) for one in HAND.concept_records),
     )
     _close(score(HAND).whole, score(renamed).whole)
 

@@ -13,7 +13,7 @@ from tests.eqt.server import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.grounding import grounding
-from vivavoce.eqt.questions import Item, Record
+from vivavoce.eqt.record import EqtRecord, QuestionRecord
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.asker import AskSettings
@@ -22,7 +22,7 @@ from vivavoce.interview.forms.form import ReplyFormat
 MIND = replace(FAULTY, seed=3)
 
 
-async def served(server: Server, asking: ReplyFormat | None = None) -> Record:
+async def served(server: Server, asking: ReplyFormat | None = None) -> EqtRecord:
     candidate = open_candidate(server.candidate(3))
     try:
         return await explain_query_test(
@@ -32,12 +32,12 @@ async def served(server: Server, asking: ReplyFormat | None = None) -> Record:
         await close_candidate(candidate)
 
 
-def gist(record: Record) -> list[tuple[object, ...]]:
+def fingerprint(record: EqtRecord) -> list[tuple[object, ...]]:
     """What was asked and answered, whatever order options of a question came in."""
-    return [_of_item(item) for sitting in record.sittings for item in sitting.items]
+    return [_of_item(item) for concept_record in record.concept_records for item in concept_record.items]
 
 
-def _of_item(item: Item) -> tuple[object, ...]:
+def _of_item(item: QuestionRecord) -> tuple[object, ...]:
     question = item.question
     if question is None:
         return (item.number, item.kind, None)
@@ -52,13 +52,13 @@ def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_
     with serving(mind, schemas=True) as server:
         record = asyncio.run(served(server))
         asked = server.seen()
-    assert gist(record) == gist(asyncio.run(examined(mind)))
-    written = [item for sitting in record.sittings for item in sitting.items]
+    assert fingerprint(record) == fingerprint(asyncio.run(examined(mind)))
+    written = [item for concept_record in record.concept_records for item in concept_record.items]
     paraphrases = sum(len(item.phrasings) - 1 for item in written if item.question)
     made = sum(phrasing.stem is not None or "repeats" in phrasing.problem for i in written for phrasing in i.phrasings[1:])
     probe = 1
     assert asked["under a schema"] == 2 * len(written) + paraphrases + made + probe  # and whether each stands by itself
-    assert {item.manner for item in written} == {
+    assert {item.parse for item in written} == {
         "strict",
         "lenient",
     }  # some have another number of right options than asked for
@@ -69,7 +69,7 @@ def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
     with serving(MIND) as server:
         record = asyncio.run(served(server))
         assert server.seen()["under a schema"] == 0
-    assert gist(record) == gist(asyncio.run(examined(MIND)))
+    assert fingerprint(record) == fingerprint(asyncio.run(examined(MIND)))
 
 
 @pytest.mark.long
@@ -90,7 +90,7 @@ def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
         explain_query_test(all_roles(Interview(Planted(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
     )
 
-    async def over_the_line(server: Server) -> Record:
+    async def over_the_line(server: Server) -> EqtRecord:
         candidate = open_candidate(server.candidate(3))
         try:
             return await explain_query_test(all_roles(Interview(candidate, answers=Reply)), CONCEPTS, SET_UP, sources=sources)

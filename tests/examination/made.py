@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card, Claim, Figure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig, Nature, Table
@@ -44,7 +44,7 @@ def score(value: float, lower: float, upper: float, *, asked: str = "ab") -> Fig
 
 def dossier(*cards: Card, candidate: str = "bot:x") -> Dossier:
     """With one room that was left out and one that does not fit."""
-    absent = (Absent("luna", "left out by the plan"), Absent("chess", "not for a built-in bot", fits=False))
+    absent = (SkippedRoom("luna", "left out by the plan"), SkippedRoom("chess", "not for a built-in bot", fits=False))
     return Dossier(candidate, "bot", "0" * 64, cards, absent, Usage(10, 5, 0.25))
 
 

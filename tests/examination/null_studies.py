@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -49,7 +49,7 @@ def many_scopes(seed: int) -> ManyScopes:
 
 def deployed(seed: int) -> Reported:
     """At the boundary as a whole, and as people will use it."""
-    from vivavoce.certificate.deployed_finding import DeploymentCertificate
+    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 
     whole = certificate(seed)
     return DeploymentCertificate(
@@ -142,33 +142,36 @@ def cases(seed: int) -> Reported:
 
 def relations(seed: int) -> Reported:
     """It keeps its rule."""
-    from vivavoce.relations import Related, Source, check, increasing
+    from vivavoce.relations import RelatedInputs, Source, check, increasing
 
     draw = random.Random(seed)
     rule = increasing(0.0, name="larger homes cost more")
-    pairs = [Related(({"area": a}, {"area": a + draw.random()}), base=(f"{a}",), rule=rule, id=f"{a}") for a in range(40)]
+    pairs = [RelatedInputs(({"area": a}, {"area": a + draw.random()}), base=(f"{a}",), rule=rule, id=f"{a}") for a in range(40)]
     return check(lambda home: home["area"], pairs, name="price", source=Source("pairs.jsonl"))
 
 
 def explain_query(seed: int) -> Reported:
     """It answers no better with its explanation at hand."""
     from tests.render.eqt_findings import record
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law", "health"))
-    sittings = [
-        replace(sitting, items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in sitting.items if one.phrasings))
-        for sitting in asked.sittings
+    concept_records = [
+        replace(
+            concept_record,
+            items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in concept_record.items if one.phrasings),
+        )
+        for concept_record in asked.concept_records
     ]
-    return finding_of([score(replace(asked, sittings=tuple(sittings)))])
+    return finding_of([score(replace(asked, concept_records=tuple(concept_records)))])
 
 
 def eqt_benchmark(seed: int) -> Reported:
     """Accuracies that have nothing to do with each other."""
     from vivavoce.eqt.benchmark import compare_with_benchmark
     from vivavoce.eqt.benchmark_files import Accuracy
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
 
     draw = random.Random(seed)
     cells = list(product((f"openai:model-{place}" for place in "abcdefgh"), ("math", "law", "health", "physics")))
@@ -180,34 +183,33 @@ def eqt_overlap(seed: int) -> Reported:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.benchmark_files import Original
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.overlap import overlap
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))
-    written = [one.question for sitting in asked.sittings for one in sitting.items if one.question]
+    written = [one.question for concept_record in asked.concept_records for one in concept_record.items if one.question]
     originals = [Original(f"{number}", "math", question) for number, question in enumerate(written[::2])]
     return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
 
 
 def evaluation(seed: int) -> Reported:
     """Chances that were drawn without regard to what changed."""
-    from vivavoce.generalization.evaluation.score import evaluate
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+    from vivavoce.generalization.pairs import PredictionOrigin
 
     pairs, chances = _told(seed, 300)
-    return evaluate(pairs, chances, origin=Origin("own", "pairs.csv"))
+    return evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def influential(seed: int) -> Reported:
     """Right and wrong answers are predicted to tell as much."""
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
-    from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs
+    from vivavoce.generalization.pairs import PredictionOrigin
 
     pairs, chances = _told(seed, 40)
     drawn = np.random.default_rng((seed, 2)).random(40).tolist()
-    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=Origin("own", "pairs.csv"))
+    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
@@ -220,7 +222,7 @@ def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
 
 def survey(seed: int) -> Reported:
     """In both stages a third of the beliefs change, whatever the answer was."""
-    from vivavoce.generalization.survey.score import score_survey
+    from vivavoce.generalization.survey.belief_changes import score_survey
 
     draw = random.Random(seed)
     pairs = [
@@ -237,7 +239,7 @@ def survey(seed: int) -> Reported:
 def arms(seed: int) -> Reported:
     """Arms that are all alike."""
     from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey
-    from vivavoce.generalization.survey.effects_finding import compare_arms
+    from vivavoce.generalization.survey.arm_effects import compare_arms
 
     answers = simulated_survey(24, np.random.default_rng(seed), effects=dict.fromkeys(EFFECTS, EFFECTS["plain"]))
     return compare_arms(answers, source="s")
@@ -247,7 +249,7 @@ def graded_by_model(seed: int) -> Reported:
     """A grader that errs as a constant does."""
     from tests.render.pages.luna.test_predict import grading
     from vivavoce.formats.interval import Estimate, Interval
-    from vivavoce.luna.predict.grading_finding import GraderScore, GradingStudy
+    from vivavoce.luna.predict.grading_study import GraderScore, GradingStudy
 
     made, gain = grading(), np.random.default_rng(seed).normal(0, 0.1)
     assert isinstance(made, GradingStudy)
@@ -265,7 +267,7 @@ def graded_by_model(seed: int) -> Reported:
 
 def predicted_ratings(seed: int) -> Reported:
     """Of people whose grades have nothing to do with what they say."""
-    from tests.luna.predict.pupils import pupils
+    from tests.luna.predict.people import pupils
     from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
     people = pupils(24, seed=seed)
@@ -276,8 +278,8 @@ def predicted_ratings(seed: int) -> Reported:
 
 def luna_statistics(seed: int) -> Reported:
     """Judges who toss coins."""
-    from tests.luna.test_stats import Game, Seat
-    from vivavoce.luna.stats import statistics
+    from tests.luna.test_site_statistics import Game, Seat
+    from vivavoce.luna.site_statistics import statistics
 
     draw, games = random.Random(seed), []
     for number in range(30):
@@ -306,7 +308,7 @@ def luna_series(seed: int) -> Reported:
 
 def luna_simulation(seed: int) -> Reported:
     """Of a few players."""
-    from vivavoce.luna.config import SimulationConfig
+    from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
 
     return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)
@@ -314,7 +316,7 @@ def luna_simulation(seed: int) -> Reported:
 
 def held_out(seed: int) -> Reported:
     """A predictor that knows nothing."""
-    from vivavoce.generalization.survey.held_out import held_out_yield
+    from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
     class Drawn:
         def predict(self, pairs: Sequence[Pair]) -> Floats:
@@ -324,14 +326,13 @@ def held_out(seed: int) -> Reported:
             raise NotImplementedError
 
     pairs, _ = _told(seed, 200)
-    return held_out_yield(pairs, lambda _: Drawn(), predictor="own", source="answers", seed=seed)
+    return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
 
 
 def rehearsal(seed: int) -> Reported:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import rehearse
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal, rehearse
     from vivavoce.interview.scope import Signature
 
     config = RehearsalConfig(stages=2, answers=30, pool=200, test=10, questions=40, seed=seed)

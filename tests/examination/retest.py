@@ -228,6 +228,7 @@ class RetestPart:
     question = "Does it answer the same when it is asked again?"
     natures = SPEAKERS
     section = RetestPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

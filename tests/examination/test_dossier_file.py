@@ -32,7 +32,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_the_answer_is_made_from_the_claims_not_believed() -> None:
-    forged = values() | {"answer": "May be trusted for: everything."}
+    forged = values() | {"statement": "May be trusted for: everything."}
     found = dossier_from_json(json.dumps(forged)).dossier
     assert found.answer == WHOLE.answer
     assert "everything" not in found.answer.paragraph
@@ -41,14 +41,14 @@ def test_the_answer_is_made_from_the_claims_not_believed() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"dossier": 2}, "written in another format than 1"),
-        ({"candidate": "x" * 20_001}, "'candidate': "),
+        ({"format": 2}, "written in another format than 1"),
+        ({"candidates": ["x" * 20_001]}, "candidates"),
         ({"cards": [{"room": "kitchen"}]}, "cards.0.room"),
         ({"made": "2025-11-20T09:30:00"}, "'made': "),
         ({"made": "0001-01-01T00:00:00+14:00"}, "'made': "),  # before the first year, in UTC
         ({"made": "9999-12-31T23:59:59-14:00"}, "'made': "),
         ({"plan_digest": "<script>"}, "'plan_digest': "),
-        ({"spending": {"tokens_in": -1, "tokens_out": 0, "money": 0}}, "spending.tokens_in"),
+        ({"figures": {"spending": {"tokens_in": -1, "tokens_out": 0, "money": 0}}}, "spending.tokens_in"),
         ({"absent": "none"}, "'absent': "),
     ],
 )

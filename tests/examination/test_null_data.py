@@ -21,8 +21,8 @@ import vivavoce
 from tests.examination import null_studies
 from tests.render.html_pages import Outline
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.predict.answers import People
-from vivavoce.luna.rate_finding import LunaRating
+from vivavoce.luna.predict.answers import PeopleTable
+from vivavoce.luna.rate import LunaRating
 from vivavoce.render.html import report_in_html
 from vivavoce.report.reported import Reported
 
@@ -30,7 +30,8 @@ SEEDS = range(10)
 MOST = 2
 """Of ten data sets."""
 ACCUSES = re.compile(
-    r"answers most|answers .* least|costs? most|cost least|is found smartest|comes nearest|errs least|(least|most) often, in"
+    r"answers most|answers .* least|costs? most|cost least|is rated smartest|(least|most) often, in"
+    r"|has the smallest error(?!( of \S+ predictors)?, but not)"
     r"|beliefs fit \S+ best|breaks the rule|(?<!significantly )(more|less) often than (when|under)|flips more|say more than"
     r"|(?<!shown to )contradicts itself(?! on none of)"
     r"|\bis (better|worse|smarter|less smart)\b|find \S+ .* (smarter|less smart) than"
@@ -39,7 +40,6 @@ ACCUSES = re.compile(
 )
 DENIED = re.compile(
     r"[Uu]ndecided whether .*? is better|(not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
-    r"|neither higher nor lower for certain"
 )
 """What says that something is not shown may name it."""
 EXPLAINED = re.compile(
@@ -70,7 +70,7 @@ def rng_of(seed: int) -> np.random.Generator:
 
 def alignment(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(150, rng_of(seed), skills={"a": 0.3, "b": 0.3, "c": 0.3})
@@ -80,11 +80,11 @@ def alignment(seed: int) -> Reported:
 def measurement(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.config import AlignConfig, MeasureConfig
-    from vivavoce.generalization.measurement.candidates import Measured
-    from vivavoce.generalization.measurement.score import measure
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+    from vivavoce.generalization.measurement.measurement import measure
 
     pairs, grades = world(120, rng_of(seed), skills={"a": 0.4, "b": 0.4, "c": 0.4})
-    models = [Measured(f"bot:{name}", name, None) for name in "abc"]
+    models = [MeasuredCandidate(f"bot:{name}", name, None) for name in "abc"]
     return measure(pairs, answers(**grades), models, MeasureConfig(most=4), AlignConfig(thresholds=(0.5, 0.99)))
 
 
@@ -99,10 +99,10 @@ def luna_difference(seed: int) -> str:
 
 
 def _luna_rating(seed: int) -> LunaRating:
-    from vivavoce.luna.config import RateConfig
     from vivavoce.luna.games_file import LunaGames
     from vivavoce.luna.rate import rate
     from vivavoce.luna.ratings import Guesses
+    from vivavoce.luna.settings import RateConfig
 
     rng, players, games = rng_of(seed), 10, 120
     first = rng.integers(0, players, games)
@@ -140,13 +140,13 @@ def consistent_forecaster(seed: int) -> Reported:
 def variants(seed: int) -> Reported:
     from vivavoce.studies.forecasting.config import ForecastsConfig
     from vivavoce.studies.forecasting.forecast_files import Row
-    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.ways import AskedWay
     from vivavoce.studies.variants import compare_ways
 
     rng, ways = rng_of(seed), [AskedWay(name, ForecastsConfig()) for name in ("plain", "other")]
     asked = [
-        Asked(
+        AskedForecasts(
             tuple(
                 Row("x", "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
                 for place in range(30)
@@ -196,36 +196,36 @@ def eqt_comparison(seed: int) -> Reported:
     """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
     from scipy.stats import beta
 
-    from tests.eqt.test_finding import named
-    from vivavoce.eqt.finding import finding_of
+    from tests.eqt.test_finding import named_result
+    from vivavoce.eqt.eqt_finding import finding_of
 
     rng, found = rng_of(seed), []
     for name in ("ada", "bob", "eve"):
         right = int(rng.binomial(40, 0.7))
         closed = Estimate(right / 40, Interval(beta.ppf(0.025, right, 41 - right), beta.ppf(0.975, right + 1, 40 - right)), 40)
         gap = Estimate(0.1, Interval(closed.interval.lower - closed.interval.upper, 0.3), 40)
-        one = named(name, "A A")
+        one = named_result(name, "A A")
         found.append(replace(one, whole=replace(one.whole, closed_originals=closed, gap=gap)))
     return finding_of(found)
 
 
 def predictors(seed: int) -> Reported:
-    from vivavoce.luna.config import SplitsConfig
-    from vivavoce.luna.predict.compare import compare
+    from vivavoce.luna.predict.comparison import compare
+    from vivavoce.luna.settings import SplitsConfig
 
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))
 
 
 def predictors_by_people(seed: int) -> Reported:
-    from vivavoce.luna.config import SplitsConfig
-    from vivavoce.luna.predict.curve import curve
+    from vivavoce.luna.predict.comparison import curve
+    from vivavoce.luna.settings import SplitsConfig
 
     return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed))
 
 
-def _people(seed: int) -> People:
+def _people(seed: int) -> PeopleTable:
     """People whose ratings have nothing to do with what they say."""
-    from tests.luna.predict.made_people import made_people
+    from tests.luna.predict.people import made_people
 
     people = made_people(30)
     ratings = rng_of(seed).permutation(list(people.ratings.values())).tolist()
@@ -299,15 +299,17 @@ def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported 
 
 def test_the_test_can_tell() -> None:
     for sentence in (
-        "b answers most right, and at none of these thresholds do beliefs fit another model better beyond chance.",
+        "b answers most right, and beliefs fit no other model significantly better at any threshold.",
         "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
-        "10 players have ratings from 240 guesses of people; P3 is found smartest: 55 [40, 70].",
+        "10 players have ratings from 240 guesses by people; P3 is rated smartest: 55 [40, 70].",
+        "bow has the smallest error of 3 predictors: 0.114 [0.083, 0.145] (root mean squared, ratings from 0 to 1).",
         "Weighted accuracy of beliefs by model: at a threshold of 50% beliefs fit b best, 0.467.",
         "When asked, x gives up right answers more often than when it is asked once more.",
         "Misplaced trust costs most with a: where a right answer raised people's beliefs in it, it was wrong in 60% of cases.",
     ):
         assert accused(sentence)
     for sentence in (
+        "bow has the smallest error of 3 predictors, but not significantly: 0.114 [0.083, 0.145].",
         "b is not shown to answer more right than all others; at none of these thresholds do beliefs fit another better.",
         "X is not shown to contradict itself in Go by more than 0.25: on 0% [0, 100] of 8 positions when colours are swapped.",
     ):

@@ -14,9 +14,9 @@ import pytest
 
 from tests.examination.made import Speaker, examination
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.examination.answers_on_record import Recorded
+from vivavoce.examination.answers_on_record import RecordedDossier
 from vivavoce.examination.compare import compare
-from vivavoce.examination.paired import IN_COMMON, ORDER_KNOWN, Paired, pair_up
+from vivavoce.examination.paired import IN_COMMON, ORDER_KNOWN, PairedDifferences, pair_up
 from vivavoce.examination.parts.certificate import CertificatePlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.transcript import Transcript
@@ -33,7 +33,7 @@ def scope(tmp_path: Path) -> str:
     return f"file:{file}"
 
 
-def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_000, grade: float = 0.7) -> Recorded:
+def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_000, grade: float = 0.7) -> RecordedDossier:
     """Examined by a plan with this seed, over a record of its own."""
     transcript = Transcript.open(None)
 
@@ -45,7 +45,7 @@ def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_00
     sections = tuple(replace(one, claim=replace(one.claim, passing_grade=grade, ridiculous_limit=None)) for one in sections)
     plan = Plan(sections=sections, rooms=("certificate",), seed=seed)
     held = examination(Speaker(answer, f"test:{name}"), plan, transcript=transcript)
-    return Recorded(asyncio.run(held.run()), transcript)
+    return RecordedDossier(asyncio.run(held.run()), transcript)
 
 
 def test_one_order_is_a_claim_about_the_scope(scope: str) -> None:
@@ -61,7 +61,7 @@ def test_one_order_is_a_claim_about_the_scope(scope: str) -> None:
     assert found.pair.difference.interval.lower == pytest.approx(-1.0)
     assert -1.0 < found.pair.difference.interval.upper < 0
     assert "test:poor is worse than test:good on file:q.jsonl" in found.headline
-    assert compare([first.dossier, other.dossier], Paired((found,))).caveats[-1] == ORDER_KNOWN
+    assert compare([first.dossier, other.dossier], PairedDifferences((found,))).caveats[-1] == ORDER_KNOWN
 
 
 def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> None:
@@ -78,10 +78,10 @@ def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> No
     assert {one.id for one in found.pair.discordant} == {one for one in both if int(one[1:]) % 2}
     assert (found.as_json()["delta"], found.as_json()["claim"]) == (None, "in common")
     assert "it says nothing of others" in found.basis
-    assert compare([first.dossier, other.dossier], Paired((found,))).caveats[-1] == IN_COMMON
+    assert compare([first.dossier, other.dossier], PairedDifferences((found,))).caveats[-1] == IN_COMMON
 
 
-def _ids(side: Recorded) -> set[str]:
+def _ids(side: RecordedDossier) -> set[str]:
     assert side.transcript is not None
     asked = [json.loads(record.question)["id"] for record in side.transcript.records(candidate=side.dossier.candidate)]
     return set(asked[: side.dossier.cards[0].details["figures"]["questions"]])
@@ -98,7 +98,7 @@ def test_two_orders_are_a_claim_where_one_has_answered_all(scope: str) -> None:
         False,
         other.dossier.cards[0].details["figures"]["questions"],
     )
-    assert ORDER_KNOWN not in Paired((found,)).caveats
+    assert ORDER_KNOWN not in PairedDifferences((found,)).caveats
     again = side("edge too", lambda n: n % 10 < 7 or n == 8, 7, scope, grade=0.725)
     [whole] = pair_up([first, again], scopes=[scope]).scopes
     assert (whole.common, whole.pair.complete, whole.pair.better, whole.pair.worse) == (SIZE, True, 1, 0)
@@ -122,14 +122,14 @@ def test_what_is_not_at_hand_is_said(scope: str) -> None:
     without = pair_up([first, other])
     assert without.scopes == ()
     assert "give it with --scope" in without.why_not[0]
-    no_record = pair_up([first, Recorded(other.dossier, None, "there is none")], scopes=[scope])
+    no_record = pair_up([first, RecordedDossier(other.dossier, None, "there is none")], scopes=[scope])
     assert no_record.why_not == ("file:q.jsonl: test:b is not compared question by question, since of test:b there is none.",)
     assert "names no kind of scope" in pair_up([first, other], scopes=["q.jsonl"]).why_not[0]
-    another = pair_up([first, Recorded(other.dossier, Transcript.open(None))], scopes=[scope])
+    another = pair_up([first, RecordedDossier(other.dossier, Transcript.open(None))], scopes=[scope])
     assert "the record holds no certificate of test:b" in another.why_not[0]
     endless = [side(name, lambda n: True, seed, "arithmetic") for name, seed in (("a", 0), ("b", 1))]
     assert "have none in common" in pair_up(endless).why_not[0]
-    assert pair_up([first, side("c", lambda n: True, 0, "intervals")], scopes=[scope]) == Paired()
+    assert pair_up([first, side("c", lambda n: True, 0, "intervals")], scopes=[scope]) == PairedDifferences()
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_what_is_not_at_hand_is_said(scope: str) -> None:
 def test_hostile_details_compare_nothing(scope: str, details: dict[str, Any]) -> None:
     first, other = (side(name, lambda n: True, 0, scope) for name in ("a", "b"))
     altered = replace(other.dossier, cards=(replace(other.dossier.cards[0], details=details),))
-    assert pair_up([first, Recorded(altered, other.transcript)], scopes=[scope]).scopes == ()
+    assert pair_up([first, RecordedDossier(altered, other.transcript)], scopes=[scope]).scopes == ()
 
 
 def test_nothing_is_written_to_a_record(scope: str) -> None:

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.config import EnginesConfig
-from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.parts.alignment import AlignmentPlan
-from vivavoce.examination.parts.bail import BailPlan
 from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
 from vivavoce.examination.parts.chess import ChessPlan
 from vivavoce.examination.parts.eqt import EqtPlan
-from vivavoce.examination.parts.forecasts import ForecastsPlan
 from vivavoce.examination.parts.luna import LunaPlan
+from vivavoce.examination.parts.studies import BailPlan, ForecastsPlan
 from vivavoce.examination.plan import Plan, Section
 from vivavoce.examination.plan_file import (
     INIT,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.records import beside, records
+from vivavoce.formats.records import records, sibling_path
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_only_what_lies_in_the_folder_may_be_named(tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("a\n1\n")
     (folder / "link.csv").symlink_to(tmp_path / "secret.csv")
     task = folder / "task.yaml"
-    assert beside(task, "file://data/a.csv") == folder / "data" / "a.csv"
+    assert sibling_path(task, "file://data/a.csv") == folder / "data" / "a.csv"
     for named in (
         "../secret.csv",
         str(tmp_path / "secret.csv"),
@@ -66,9 +66,9 @@ def test_only_what_lies_in_the_folder_may_be_named(tmp_path: Path) -> None:
         "data/../../secret.csv",
     ):
         with pytest.raises(BadFile, match="which is not in its folder"):
-            beside(task, named)
+            sibling_path(task, named)
     with pytest.raises(BadFile, match="which is not there"):
-        beside(task, "data/b.csv")
+        sibling_path(task, "data/b.csv")
     for named in ("a" * 5000, "a\0b"):
         with pytest.raises(BadFile, match="which is not in its folder"):
-            beside(task, named)
+            sibling_path(task, named)

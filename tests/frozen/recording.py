@@ -44,7 +44,9 @@ ENVELOPE = {"kind", "format", "version", "candidates", "figures", "signature"}
 """Keys by which a document of a finding is known."""
 KEPT = "="
 """Before a word that was not renamed: the verdict of a gate was always pass, fail or undecided."""
-UNSEEDED = {"teaching", "sweep", "human alignment", "recording"}
+PLANS = {"plan", "comparison-plan"}
+"""Kinds of documents that were their figures alone."""
+UNSEEDED = {"teaching", "sweep", "human-alignment", "recording"}
 """Kinds of documents that had no seed."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
 """In the name of a recorded candidate: of a file that a command wrote, with its words."""
@@ -165,6 +167,14 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
     if not values.keys() >= ENVELOPE or values["kind"] in studies:
         return values
     names = values["candidates"]
+    more = {name: item for name, item in values.items() if name not in {*ENVELOPE, "statement", "verdict", "caveats"}}
+    if values["kind"] == "dossier":
+        answer = {"dossier": values["format"], "version": values["version"], "answer": values["statement"]}
+        return {**answer, "candidate": names[0], **values["figures"], **more}
+    if values["kind"] == "dossiers":
+        return {"candidates": names, "caveats": values["caveats"], **values["figures"], **more}
+    if values["kind"] in PLANS:
+        return values["figures"]
     rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
     if values["kind"] == "gate":
         rest["verdict"] = f"{KEPT}{rest['verdict']}"

@@ -97,7 +97,7 @@ def test_one_row_fills_what_another_leaves_and_contradictions_are_not_believed(t
         ("prompt,m,m\nq,1,0\n", "two columns are named 'm'"),
         ("prompt,m,\nq,1,0\n", "has 0 characters"),
         ("prompt,m\nq,2\n", "line 2: 'm' has '2'"),
-        ("prompt,m\nq,nan\n", "1 if its answer is right"),
+        ("prompt,m\nq,nan\n", "write 1 for a right answer"),
         ("prompt,m\nq\n", "line 2: the row ends after 1 of 2 cells"),
         ("prompt,m\n ,1\n", "line 2: prompt is empty"),
         ("prompt,m\n", "no questions"),

@@ -61,7 +61,7 @@ def test_a_change_is_told_by_raw_beliefs_where_there_is_no_label() -> None:
         (f"{HEAD},stage\na?,b?,s,s,1,1,1.5\n", "whole number"),
         (f"{HEAD},stage\na?,b?,s,s,1,1,1e300\n", "whole number up to 999999"),
         (f"{HEAD},weight\na?,b?,s,s,1,1,1e308\n", r"from 1e-100 to 1e\+100"),
-        (f"{HEAD},weight\na?,b?,s,s,1,1,1e-320\n", "it is 0, or from"),
+        (f"{HEAD},weight\na?,b?,s,s,1,1,1e-320\n", "write 0, or a number"),
     ],
 )
 def test_rubbish_is_named_with_its_line(text: str, words: str, tmp_path: Path) -> None:

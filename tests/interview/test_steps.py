@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.candidates.steps import clean_steps
+from vivavoce.candidates.text import clean_steps
 from vivavoce.interview.candidate import LONGEST, MOST, MOST_CHARACTERS, Reply, Step, done, kept_steps
 from vivavoce.interview.notation import Notation
 

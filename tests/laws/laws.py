@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from vivavoce.errors import BadInput
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law
+from vivavoce.laws.law import BUILT_IN, Law, law_named, parse_law
 
 EVENTS = "ABC"
 _atoms = st.sampled_from(list(EVENTS))

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.laws.laws import laws
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law
-from vivavoce.laws.builtin import FAMILIES, NAMES
+from vivavoce.laws.law import BUILT_IN, FAMILIES, NAMES, Law, law_named, parse_law
 
 # By hand, from the table of the research data: P, Q (and R) over all truth values; -1 is void.
 WORLDS = {
@@ -69,7 +68,7 @@ def test_the_worlds_of_families(name: str, expected: set[tuple[int, ...]]) -> No
 )
 def test_a_law_in_a_line(line: str, expected: set[tuple[int, ...]] | None) -> None:
     if expected is None:
-        with pytest.raises(BadInput, match="is no formula"):
+        with pytest.raises(BadInput, match="is not a formula"):
             parse_law(line)
     else:
         assert worlds(parse_law(line)) == expected
@@ -88,18 +87,18 @@ def test_a_law_is_read_as_it_is_written(law: Law) -> None:
         ("P,", "a statement is missing"),
         ("P, given Q", "a statement is missing"),
         ("P, Q given P given R", "more than one 'given'"),
-        ("P, P", "have one name"),
+        ("P, P", "have the same name"),
         ("P, __import__('os').system('true')", "only names"),
         ("P, Q[0]", "only names"),
         ("P, 1", "only names"),
-        ("P, lambda: 0", "missing|no formula|one name"),
+        ("P, lambda: 0", "missing|not a formula|the same name"),
         ("P, " + "~" * 600 + "P", "longer than 500"),
-        ("P, " + "(" * 240 + "P" + ")" * 240, "no formula"),
+        ("P, " + "(" * 240 + "P" + ")" * 240, "not a formula"),
         ("P, Q where P; ~P", "contradict"),
         ("P, Q given P & ~P", "void in every world"),
         (", ".join(f"E{i}" for i in range(17)), "17 events"),
         (", ".join(f"E{i}" for i in range(11)), "2048 worlds"),
-        ("P, Q where exactly one of", "no formula"),
+        ("P, Q where exactly one of", "not a formula"),
     ],
 )
 def test_what_is_no_law_is_refused(line: str, problem: str) -> None:
@@ -116,7 +115,7 @@ def test_any_text_is_a_law_or_bad_input(text: str) -> None:
 def test_a_law_that_does_not_exist_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="did you mean 'neg'"):
         law_named("negg", ["P", "not_P"])
-    with pytest.raises(BadInput, match="has the statements P, not_P; given are P, Q"):
+    with pytest.raises(BadInput, match="has the statements P, not_P; yours are P, Q"):
         law_named("neg", ["P", "Q"])
     with pytest.raises(BadInput, match="at least two"):
         law_named("paraphrase", ["P"])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from vivavoce.errors import BadInput
-from vivavoce.laws import BUILT_IN, law_named, violations
-from vivavoce.laws.metrics import frequentist, is_strong, metric, most
+from vivavoce.laws.law import BUILT_IN, law_named
 from vivavoce.laws.monotone import monotonicity
+from vivavoce.laws.violation import frequentist, is_strong, metric, most, violations
 
 KEYS = {
     "neg": ("P", "not_P"),
@@ -145,7 +145,7 @@ def test_what_is_no_series_is_refused(years: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("quantity", [1e308, -1e151, float("inf"), float("nan")])
 def test_quantities_that_cannot_be_reckoned_with_are_refused(quantity: float) -> None:
-    with pytest.raises(BadInput, match="of '2' is no quantity: give a number of at most 1e\\+150 in size"):
+    with pytest.raises(BadInput, match="of '2' is not a quantity: give a number of at most 1e\\+150 in size"):
         monotonicity("increasing", {"1": 1.0, "2": quantity, "3": 1.0})
     assert np.isfinite(list(monotonicity("increasing", {"1": 1e150, "2": 1e150, "3": -1e150}).repair.values())).all()
 

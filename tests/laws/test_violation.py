@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tests.laws.laws import coherent, laws, searched
 from vivavoce.errors import BadInput
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
-from vivavoce.laws.law import Statement
+from vivavoce.laws.law import BUILT_IN, Law, LawStatement, law_named, parse_law
+from vivavoce.laws.violation import violations
 
 probabilities = st.floats(0.001, 0.999)
 
@@ -119,7 +119,7 @@ def test_names_and_order_do_not_matter(case: tuple[Law, NDArray[np.float64]], ra
 def test_one_more_statement_never_lowers_it(case: tuple[Law, NDArray[np.float64]], more: str, forecast: float) -> None:
     law, given_forecasts = case
     event, _, condition = more.partition(" given ")
-    longer = Law(law.name, (*law.statements, Statement("one more", event, condition)), law.constraints)
+    longer = Law(law.name, (*law.statements, LawStatement("one more", event, condition)), law.constraints)
     before = violations(law, [given_forecasts])
     after = violations(longer, [[*given_forecasts, forecast]])
     assert after.value[0] >= before.value[0] - before.gap[0] - 1e-9

@@ -79,12 +79,12 @@ JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
     [
         ("ann,bob,1,perhaps,80,true\n", 2, "'judged_human' is 'perhaps'"),
         ("ann,bob,1,true,80,maybe\n", 2, "'right' is 'maybe'"),
-        ("ann,bob,1,true,,true\n", 2, "without 'confidence'"),
+        ("ann,bob,1,true,,true\n", 2, "needs a 'confidence'"),
         ("ann,bob,1,true,49,true\n", 2, "from 50 to 100"),
         ("ann,bob,1,true,nan,true\n", 2, "from 0 to 100"),
         ("ann,bob,1,true,101,true\n", 2, "from 0 to 100"),
-        ("ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', and not elsewhere"),
-        ("ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', and not elsewhere"),
+        ("ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', but not elsewhere"),
+        ("ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', but not elsewhere"),
     ],
 )
 def test_judgements_that_cannot_be(tmp_path: Path, rows: str, line: int, problem: str) -> None:
@@ -108,8 +108,8 @@ def test_judgements_that_cannot_be(tmp_path: Path, rows: str, line: int, problem
         ("guesser,target,guess,human\nann,bob,1,yes\nann,cy,1,no\n", 2, "a machine elsewhere"),
         ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,x\n", 4, "two players"),
         ("guesser,target,guess,game\nann,bob,1,x\nann,bob,1,x\n", 3, "two players"),
-        ("guesser,target,guess,game\nann,bob,1,\nbob,ann,1,x\n", 3, "some have none"),
-        ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,\nann,cy,1,\n", 4, "some have none"),
+        ("guesser,target,guess,game\nann,bob,1,\nbob,ann,1,x\n", 3, "some do not"),
+        ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,\nann,cy,1,\n", 4, "some do not"),
         ("guesser,target,guess,guess\nann,bob,1,2\n", 1, "two columns are named 'guess'"),
         ('guesser,target,guess\n"ann,bob,1\n', 2, "not a table"),
     ],
@@ -124,7 +124,7 @@ def test_nothing_and_nonsense_are_refused(tmp_path: Path) -> None:
     for text, name, problem in (
         ("guesser,target,guess\n", "a.csv", "no guess"),
         ("{", "b.json", "not JSON"),
-        ('{"a": 1}', "c.json", "no list"),
+        ('{"a": 1}', "c.json", "not a list"),
         ('[{"seats": 5}]', "d.json", "game 1 of the list"),
         ("[" * 100_000, "e.json", "more than 64 levels deep"),
         (

@@ -13,24 +13,30 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom, binomtest
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.luna.humanity import STRONGEST, UNIFORM, Prior, expected_share, fit_prior, humanity
 from vivavoce.luna.identification import (
+    STRONGEST,
+    UNIFORM,
     Identification,
+    SharePrior,
     calibration,
     called_human,
     called_machine,
+    expected_share,
+    fit_prior,
+    humanity,
     identifications,
+    judge_skills,
     mean_points,
+    shrunk,
     thirds,
 )
 from vivavoce.luna.identification_finding import identified
-from vivavoce.luna.rules import Judgement
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.telling import shrunk, tellers
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.site_statistics import statistics
 
 
 def said(judge: str, target: str, human: bool, says: bool, sure: float = 80.0, **more: float) -> Identification:
-    return Identification(judge, target, human, Judgement(says, sure), **more)  # type: ignore[arg-type]
+    return Identification(judge, target, human, PersonOrMachine(says, sure), **more)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -54,20 +60,20 @@ class Game:
 @pytest.mark.parametrize("sure", [49.9, 100.1, 0.0, -70.0, float("nan"), float("inf")])
 def test_nobody_is_less_sure_than_a_coin_or_more_than_certain(sure: float) -> None:
     with pytest.raises(BadInput, match="from 50 to 100"):
-        Judgement(True, sure)
+        PersonOrMachine(True, sure)
 
 
 @given(st.floats(0, 1), st.floats(50, 100))
 def test_no_sureness_is_worth_more_than_the_one_that_is_meant(belief: float, other: float) -> None:
     """Expected points of whoever believes with probability p, by hand: of what is said, the honest answer is the best."""
 
-    def worth(says: Judgement) -> float:
+    def worth(says: PersonOrMachine) -> float:
         return belief * says.points(True) + (1 - belief) * says.points(False)
 
-    honest = worth(Judgement(belief >= 0.5, 100 * max(belief, 1 - belief)))
-    assert honest >= max(worth(Judgement(True, other)), worth(Judgement(False, other))) - 1e-9
+    honest = worth(PersonOrMachine(belief >= 0.5, 100 * max(belief, 1 - belief)))
+    assert honest >= max(worth(PersonOrMachine(True, other)), worth(PersonOrMachine(False, other))) - 1e-9
     brier = (1 - other / 100) ** 2
-    assert Judgement(True, other).points(True) == pytest.approx(100 - 400 * brier)
+    assert PersonOrMachine(True, other).points(True) == pytest.approx(100 - 400 * brier)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40))
@@ -117,7 +123,7 @@ def test_what_counts_and_what_does_not() -> None:
     figures = statistics([Game(game) for game in games], [])
     assert (figures.identified.machines.value, figures.identified.machines.n) == (1.0, 1)
     assert (figures.identified.people.value, figures.identified.people.n) == (0.0, 1)
-    assert "People took machines for people in 100% [2.5, 100] of 1 judgement." in figures.statement
+    assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement
     assert figures.as_json()["figures"]["identification"]["by_machine"][0]["taken_for_a_person"]["n"] == 1
     headings = [heading for heading, _ in figures.tables]
     assert "Person or machine?" in headings
@@ -171,7 +177,7 @@ def test_a_prior_is_the_likeliest() -> None:
 def test_players_who_do_not_differ_stand_together() -> None:
     prior = fit_prior([5] * 30, [10] * 30)
     assert sum(prior) == pytest.approx(STRONGEST, rel=0.01)
-    assert expected_share(0, 4, Prior(500.0, 500.0)).value == pytest.approx(500 / 1004)
+    assert expected_share(0, 4, SharePrior(500.0, 500.0)).value == pytest.approx(500 / 1004)
 
 
 def test_one_lucky_judgement_does_not_lead() -> None:
@@ -208,7 +214,7 @@ def test_the_same_answer_to_everybody_gets_nothing(share: float, says: bool, sur
     machines = round(100 * share)
     made = [said("same", f"p{n}", n >= machines, says, sure) for n in range(100)]
     made += [said("right", f"p{n}", n >= machines, n >= machines, 100) for n in range(100)]
-    found = {one.player: one for one in tellers(made) or []}
+    found = {one.player: one for one in judge_skills(made) or []}
     q = sure / 100
     assert found["same"].points.value == pytest.approx(100 * (1 - 2 * (q**2 + (1 - q) ** 2)))
     assert found["right"].points.value == pytest.approx(100)
@@ -217,9 +223,9 @@ def test_the_same_answer_to_everybody_gets_nothing(share: float, says: bool, sur
 
 
 def test_there_is_no_ladder_of_too_little() -> None:
-    assert tellers([]) is None
-    assert tellers([said("a", "p", True, True)] * 9) is None  # of people alone
-    assert tellers([said("a", "p", True, True), said("b", "bot", False, True)]) is None  # one each
+    assert judge_skills([]) is None
+    assert judge_skills([said("a", "p", True, True)] * 9) is None  # of people alone
+    assert judge_skills([said("a", "p", True, True), said("b", "bot", False, True)]) is None  # one each
 
 
 def test_judges_who_do_not_differ_stand_together() -> None:

@@ -10,33 +10,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.luna.endings import in_words, is_by
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import (
     PLACES,
     READY_WITHIN,
-    Answered,
-    Asked,
-    Ended,
+    AnswersMove,
     Game,
-    Guessed,
+    GameEnding,
+    GuessMove,
     IllegalMove,
     Move,
     Phase,
     Place,
+    QuestionsMove,
     Reason,
     Seat,
     conclude,
+    in_words,
+    is_by,
     play,
     rates_nobody,
     take_over,
     view,
 )
+from vivavoce.luna.settings import THESIS
 
 EXPIRY = THESIS.expiry
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SOON = START + timedelta(seconds=10)
-MOVES: tuple[Move, ...] = (Asked(("?",) * 5), Answered(("!",) * 5), Guessed(40.0))
+MOVES: tuple[Move, ...] = (QuestionsMove(("?",) * 5), AnswersMove(("!",) * 5), GuessMove(40.0))
 
 
 def begun(*, ready: tuple[bool, bool] = (False, False), human: tuple[bool, bool] = (True, True), agreed: bool = False) -> Game:
@@ -69,7 +70,7 @@ def test_whoever_is_not_there_in_time_ends_the_game(ready: tuple[bool, bool], by
         assert game.phase(at) is Phase.INTERVIEW
     else:
         assert game.phase(at) is Phase.EXPIRED
-        assert game.ended(at) == Ended("not ready", by)  # type: ignore[arg-type]
+        assert game.ended(at) == GameEnding("not ready", by)  # type: ignore[arg-type]
         with pytest.raises(IllegalMove, match="has ended"):
             play(game, 0, MOVES[0], at)
 
@@ -88,15 +89,15 @@ def test_games_in_which_nobody_is_asked_wait_for_their_three_days() -> None:
 @pytest.mark.parametrize(("moved", "by"), [((), None), ((0,), 1), ((1,), 0)])
 def test_time_runs_out_for_who_has_not_moved(phases: int, moved: tuple[Place, ...], by: Place | None) -> None:
     game = after(begun(ready=(True, True)), phases, *moved)
-    assert game.ended(game.since + EXPIRY) == Ended("time", by)
-    said = in_words(game, Ended("time", 1), 0)
+    assert game.ended(game.since + EXPIRY) == GameEnding("time", by)
+    said = in_words(game, GameEnding("time", 1), 0)
     assert said == f"The time ran out: the other player had not {('asked', 'answered', 'guessed')[phases]}"
 
 
 def test_what_was_written_down_stays() -> None:
-    game = replace(begun(ready=(True, True)), closed=True, ending=Ended("resigned", 0))
-    assert game.ended(START) == Ended("resigned", 0)
-    assert replace(game, ending=None).ended(START) == Ended(None, None)
+    game = replace(begun(ready=(True, True)), closed=True, ending=GameEnding("resigned", 0))
+    assert game.ended(START) == GameEnding("resigned", 0)
+    assert replace(game, ending=None).ended(START) == GameEnding(None, None)
 
 
 @given(
@@ -108,7 +109,7 @@ def test_what_was_written_down_stays() -> None:
 def test_words_tell_of_nobody_whether_it_is_a_machine(
     reason: Reason | None, by: Place | None, human: tuple[bool, bool], phases: int
 ) -> None:
-    game, ended = after(begun(human=human), phases), Ended(reason, by)
+    game, ended = after(begun(human=human), phases), GameEnding(reason, by)
     for place in PLACES:
         said = in_words(game, ended, place)
         assert said == in_words(after(begun(), phases), ended, place)
@@ -123,39 +124,39 @@ def test_words_tell_of_nobody_whether_it_is_a_machine(
 def test_a_machine_plays_on_where_both_had_agreed(reason: Reason) -> None:
     now = SOON + timedelta(days=1)
     game = begun(ready=(True, True), agreed=True)
-    going_on = take_over(game, Ended(reason, 0), now)
+    going_on = take_over(game, GameEnding(reason, 0), now)
     assert going_on is not None
     assert going_on.phase(now + EXPIRY - timedelta(seconds=1)) is Phase.INTERVIEW  # the time begins anew
-    assert going_on.left(0) == Ended(reason, 0)
+    assert going_on.left(0) == GameEnding(reason, 0)
     assert going_on.left(1) is None
-    assert take_over(replace(game, machines_may_take_over=False), Ended(reason, 0), now) is None
+    assert take_over(replace(game, machines_may_take_over=False), GameEnding(reason, 0), now) is None
 
 
 @pytest.mark.parametrize("reason", ["banned", "not ready"])
 def test_for_other_reasons_it_does_not(reason: Reason) -> None:
-    assert take_over(begun(agreed=True), Ended(reason, 0), SOON) is None
+    assert take_over(begun(agreed=True), GameEnding(reason, 0), SOON) is None
 
 
 def test_nor_for_both_nor_for_a_machine_that_stays_nor_twice() -> None:
     game = begun(ready=(True, True), agreed=True)
-    assert take_over(game, Ended("time", None), SOON) is None
-    assert take_over(begun(human=(True, False), agreed=True), Ended("resigned", 0), SOON) is None
-    assert take_over(begun(human=(False, True), agreed=True), Ended("resigned", 0), SOON) is not None
-    once = take_over(game, Ended("resigned", 0), SOON)
+    assert take_over(game, GameEnding("time", None), SOON) is None
+    assert take_over(begun(human=(True, False), agreed=True), GameEnding("resigned", 0), SOON) is None
+    assert take_over(begun(human=(False, True), agreed=True), GameEnding("resigned", 0), SOON) is not None
+    once = take_over(game, GameEnding("resigned", 0), SOON)
     assert once is not None
-    assert take_over(once, Ended("resigned", 1), SOON) is None
-    assert take_over(once, Ended("time", 0), SOON) is None
+    assert take_over(once, GameEnding("resigned", 1), SOON) is None
+    assert take_over(once, GameEnding("time", 0), SOON) is None
 
 
 def test_who_takes_along_what_was_seen_ends_the_game() -> None:
     game = begun(ready=(True, True), agreed=True)
-    assert take_over(after(game, 0, 0), Ended("left", 0), SOON) is not None
-    assert take_over(after(game, 1), Ended("left", 0), SOON) is None
-    assert take_over(after(game, 1), Ended("resigned", 0), SOON) is not None
+    assert take_over(after(game, 0, 0), GameEnding("left", 0), SOON) is not None
+    assert take_over(after(game, 1), GameEnding("left", 0), SOON) is None
+    assert take_over(after(game, 1), GameEnding("resigned", 0), SOON) is not None
 
 
 def test_a_game_that_was_taken_over_shows_nothing_to_who_left_and_rates_nobody() -> None:
-    game = take_over(after(begun(ready=(True, True), agreed=True), 1), Ended("resigned", 0), SOON)
+    game = take_over(after(begun(ready=(True, True), agreed=True), 1), GameEnding("resigned", 0), SOON)
     assert game is not None
     with pytest.raises(IllegalMove):
         play(game, 0, MOVES[1], SOON)
@@ -170,6 +171,6 @@ def test_a_game_that_was_taken_over_shows_nothing_to_who_left_and_rates_nobody()
     assert game.verdicts is not None
     assert [(one.rating_before, one.rating_after) for one in game.verdicts] == [(15.0, 15.0), (70.0, 70.0)]
     gone, stays = view(game, 0, SOON), view(game, 1, SOON)
-    assert (gone.phase, gone.ended) == (Phase.EXPIRED, Ended("resigned", 0))
+    assert (gone.phase, gone.ended) == (Phase.EXPIRED, GameEnding("resigned", 0))
     assert (gone.questions, gone.answers, gone.other_guess, gone.own.questions, gone.other_human) == (None,) * 5
     assert (stays.phase, stays.other_taken_over, stays.other_guess) == (Phase.OVER, SOON, 40.0)

@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.luna.matching import FORGOTTEN, PATIENCE, PRESENT, Pair, Waiting, draw_pairs
+from vivavoce.luna.matching import FORGOTTEN, PATIENCE, PRESENT, Pair, WaitingPlayer, draw_pairs
 
 NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-HOUSE = Waiting("house", human=False, since=NOW, seen=NOW)
+HOUSE = WaitingPlayer("house", human=False, since=NOW, seen=NOW)
 
 
-def person(name: str, *, waits: float = 0, absent: float = 0, **more: object) -> Waiting:
-    waiting = Waiting(name, human=True, since=NOW - waits * SECOND, seen=NOW - absent * SECOND)
+def person(name: str, *, waits: float = 0, absent: float = 0, **more: object) -> WaitingPlayer:
+    waiting = WaitingPlayer(name, human=True, since=NOW - waits * SECOND, seen=NOW - absent * SECOND)
     return replace(waiting, **more)  # type: ignore[arg-type]
 
 
-def machine(name: str = "bot", **more: object) -> Waiting:
-    return replace(Waiting(name, human=False, since=NOW, seen=NOW), **more)  # type: ignore[arg-type]
+def machine(name: str = "bot", **more: object) -> WaitingPlayer:
+    return replace(WaitingPlayer(name, human=False, since=NOW, seen=NOW), **more)  # type: ignore[arg-type]
 
 
-def drawn(*waiting: Waiting, seed: int = 0, house: Waiting | None = None) -> list[Pair]:
+def drawn(*waiting: WaitingPlayer, seed: int = 0, house: WaitingPlayer | None = None) -> list[Pair]:
     return draw_pairs(waiting, NOW, random.Random(seed), house=house)
 
 
@@ -111,7 +111,7 @@ def test_without_any_machine_somebody_who_is_not_here_is_the_last_resort() -> No
 
 
 WAITING = st.builds(
-    Waiting,
+    WaitingPlayer,
     player=st.sampled_from("abcdefgh"),
     human=st.booleans(),
     since=st.integers(0, 60).map(lambda seconds: NOW - seconds * SECOND),
@@ -124,7 +124,7 @@ WAITING = st.builds(
 
 @settings(max_examples=50)
 @given(st.lists(WAITING, unique_by=lambda one: one.player), st.integers(0, 9), st.booleans())
-def test_pairs_are_sound_and_leave_nobody_who_could_play(waiting: list[Waiting], seed: int, house: bool) -> None:
+def test_pairs_are_sound_and_leave_nobody_who_could_play(waiting: list[WaitingPlayer], seed: int, house: bool) -> None:
     found = drawn(*waiting, seed=seed, house=HOUSE if house else None)
     players = [one.player for pair in found for one in pair if one.player != "house"]
     assert len(players) == len(set(players))
@@ -142,7 +142,7 @@ def test_pairs_are_sound_and_leave_nobody_who_could_play(waiting: list[Waiting],
 
 @given(st.lists(WAITING, unique_by=lambda one: one.player), st.randoms())
 @settings(max_examples=25)
-def test_the_order_of_the_list_does_not_matter(waiting: list[Waiting], rng: random.Random) -> None:
+def test_the_order_of_the_list_does_not_matter(waiting: list[WaitingPlayer], rng: random.Random) -> None:
     shuffled = list(waiting)
     rng.shuffle(shuffled)
     assert drawn(*waiting) == drawn(*shuffled)

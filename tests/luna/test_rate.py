@@ -9,14 +9,12 @@ import pytest
 
 from tests.luna.luna_games import games_of
 from vivavoce.errors import UnknownName
-from vivavoce.luna.config import RateConfig
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.humanity import humanity
-from vivavoce.luna.identification import Identification
+from vivavoce.luna.identification import Identification, humanity, judge_skills
 from vivavoce.luna.rate import rate
 from vivavoce.luna.ratings import Guesses, rated
-from vivavoce.luna.rules import Judgement
-from vivavoce.luna.telling import tellers
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.settings import RateConfig
 
 
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
@@ -38,7 +36,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
 def test_machines_alone_make_no_rating() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), RateConfig(rounds=100))
-    assert found.statement == "No person has guessed in 1 game: nobody has a rating."
+    assert found.statement == "No person has guessed in 1 game, so there are no ratings."
     assert found.by_machines == 2
     assert found.spread == ()
 
@@ -46,23 +44,23 @@ def test_machines_alone_make_no_rating() -> None:
 def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     made = tuple(
-        Identification(f"j{judge}", player, player == "ann", Judgement((judge + turn) % 3 > 0, 70.0))
+        Identification(f"j{judge}", player, player == "ann", PersonOrMachine((judge + turn) % 3 > 0, 70.0))
         for judge in range(6)
         for turn, player in enumerate(("ann", "bot"))
     )
     games = LunaGames(("ann", "bob"), guesses, np.ones(2, dtype=bool), frozenset(), made)
     found = rate(games, RateConfig(rounds=100))
     assert found.humanity == tuple(humanity(made))
-    assert found.tellers == tuple(tellers(made) or ())
+    assert found.judge_skills == tuple(judge_skills(made) or ())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert {(one["player"], one["machine"]) for one in values["figures"]["humanity"]} == {("ann", False), ("bot", True)}
     assert len(values["figures"]["identification"]) == 6
-    assert any("It is no smartness" in caveat for caveat in found.caveats)
+    assert any("It is not smartness" in caveat for caveat in found.caveats)
 
 
 def test_games_without_judgements_have_no_such_ladders() -> None:
     found = rate(games_of(1, players=6, games=20), RateConfig(rounds=100))
-    assert (found.humanity, found.tellers) == ((), None)
+    assert (found.humanity, found.judge_skills) == ((), None)
     assert found.as_json()["figures"]["identification"] is None
     assert not any("Humanity" in caveat for caveat in found.caveats)
 

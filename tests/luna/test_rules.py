@@ -12,19 +12,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 from vivavoce.luna.rules import (
-    Answered,
-    Asked,
+    AnswersMove,
     Game,
-    Guessed,
+    GuessMove,
     IllegalMove,
-    Judgement,
     Move,
+    PersonOrMachine,
     Phase,
     Place,
+    QuestionsMove,
+    RatingChange,
     Seat,
-    Verdict,
     conclude,
     is_complete,
     outcome,
@@ -33,18 +32,19 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
+from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, THESIS, GameTerms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}
 PLACES: tuple[Place, Place] = (0, 1)
-KINDS: tuple[type[Move], ...] = (Asked, Answered, Guessed)
-DUE: dict[Phase, type[Move]] = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}
+KINDS: tuple[type[Move], ...] = (QuestionsMove, AnswersMove, GuessMove)
+DUE: dict[Phase, type[Move]] = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}
 
 guesses = st.floats(0, 100)
 sliders = st.lists(st.none() | st.floats(0, 100), min_size=MOST_QUESTIONS, max_size=MOST_QUESTIONS).map(tuple)
 """Of which a game takes as many as it has questions."""
 all_terms = st.builds(
-    Terms, st.integers(1, MOST_QUESTIONS), st.integers(200, LONGEST_TEXT), st.sampled_from([0.04, 0.5, 3.0, 30.0])
+    GameTerms, st.integers(1, MOST_QUESTIONS), st.integers(200, LONGEST_TEXT), st.sampled_from([0.04, 0.5, 3.0, 30.0])
 )
 
 
@@ -54,7 +54,7 @@ class Site(RuleBasedStateMachine):
     games = Bundle("games")
 
     @initialize(terms=all_terms)
-    def begin(self, terms: Terms) -> None:
+    def begin(self, terms: GameTerms) -> None:
         self.now = START
         self.terms = terms
         self.human = {"ann": True, "bob": True, "eve": True, "kim": True, "bot": False, "eliza": False}
@@ -82,7 +82,7 @@ class Site(RuleBasedStateMachine):
     def go_on(self, number: int, guess: float, said: tuple[float | None, ...]) -> None:
         """Two moves that are due: by chance alone games would hardly ever end."""
         for _ in range(2):
-            due = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}.get(
+            due = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}.get(
                 self.live[number].phase(self.now)
             )
             for place in PLACES:
@@ -101,7 +101,13 @@ class Site(RuleBasedStateMachine):
         before = self.live[number]
         texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(self.terms.questions))
         said = said[: self.terms.questions]
-        move: Move = Guessed(guess, said) if kind is Guessed else Asked(texts) if kind is Asked else Answered(texts)
+        move: Move = (
+            GuessMove(guess, said)
+            if kind is GuessMove
+            else QuestionsMove(texts)
+            if kind is QuestionsMove
+            else AnswersMove(texts)
+        )
         due = DUE.get(before.phase(self.now))
         allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < self.terms.expiry
         try:
@@ -115,7 +121,7 @@ class Site(RuleBasedStateMachine):
         self.made[number].add((place, kind))
         if (1 - place, kind) in self.made[number]:  # both have made it, so that the next phase opens
             self.opened[number] = self.now
-        self.secrets[number][place] += [] if kind is Guessed else texts
+        self.secrets[number][place] += [] if kind is GuessMove else texts
         if is_complete(after):
             after = self.end(number, after)
         assert after.seats[1 - place] == before.seats[1 - place]  # nobody moves for somebody else
@@ -143,14 +149,14 @@ class Site(RuleBasedStateMachine):
         for number, game in self.live.items():
             for place in PLACES:
                 seen = view(game, place, self.now)
-                both = {kind for kind in (Asked, Answered, Guessed) if {(0, kind), (1, kind)} <= self.made[number]}
+                both = {kind for kind in (QuestionsMove, AnswersMove, GuessMove) if {(0, kind), (1, kind)} <= self.made[number]}
                 secrets = self.secrets[number][1 if place == 0 else 0]
-                wanted = [kind.__name__ for kind in (Asked, Answered) if kind in both]
+                wanted = [kind.__name__ for kind in (QuestionsMove, AnswersMove) if kind in both]
                 assert [text for text in secrets if text in repr(seen)] == [
                     text for text in secrets if text.split("/")[2] in wanted
                 ]
                 ending = (seen.other_guess, seen.other_human, seen.own_verdict, seen.other_verdict)
-                assert all((part is not None) == (Guessed in both) for part in ending)
+                assert all((part is not None) == (GuessMove in both) for part in ending)
 
     @invariant()
     def both_see_the_same_outcome_and_it_never_changes(self) -> None:
@@ -180,7 +186,7 @@ TestSite.settings = settings(max_examples=15, stateful_step_count=50)
 def over(before: tuple[float | None, float | None], given: tuple[float, float]) -> Game:
     """A finished game: with these ratings, the first guessed the first number, the second the second."""
     seats = (Seat("ann", True, guess=given[0]), Seat("bob", True, guess=given[1]))
-    return Game("1", seats, START, (Verdict(before[0], None), Verdict(before[1], None)))
+    return Game("1", seats, START, (RatingChange(before[0], None), RatingChange(before[1], None)))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +210,7 @@ def test_who_wins(before: tuple[float | None, float | None], given: tuple[float,
 def test_machines_guesses_are_seen_and_do_not_count() -> None:
     seats = (Seat("ann", True, guess=10.0), Seat("bot", False, guess=99.0))
     game = conclude(Game("1", seats, START), ([60.0], []))
-    assert game.verdicts == (Verdict(60.0, 60.0), Verdict(None, 10.0))
+    assert game.verdicts == (RatingChange(60.0, 60.0), RatingChange(None, 10.0))
     assert view(game, 0, START).other_guess == 99.0
     assert view(game, 0, START).other_human is False
 
@@ -212,8 +218,9 @@ def test_machines_guesses_are_seen_and_do_not_count() -> None:
 @pytest.mark.parametrize(
     "move",
     [
-        Asked(("?",) * 4), Asked(("?",) * 6), Asked(()), Asked(("?",) * 4 + ("",)), Asked(("?",) * 4 + (" \n\t",)),
-        Asked(("?",) * 4 + ("x" * (THESIS.longest_text + 1),)),
+        QuestionsMove(("?",) * 4), QuestionsMove(("?",) * 6), QuestionsMove(()), QuestionsMove(("?",) * 4 + ("",)),
+        QuestionsMove(("?",) * 4 + (" \n\t",)),
+        QuestionsMove(("?",) * 4 + ("x" * (THESIS.longest_text + 1),)),
     ],
 )  # fmt: skip
 def test_what_is_no_five_texts(move: Move) -> None:
@@ -227,28 +234,28 @@ def test_what_is_no_five_texts(move: Move) -> None:
 def test_what_is_no_guess(guess: float) -> None:
     seats = (Seat("ann", True, ("?",) * 5, ("!",) * 5), Seat("bob", True, ("?",) * 5, ("!",) * 5))
     game = Game("1", seats, START)
-    for move in (Guessed(guess), Guessed(50.0, (guess, None, None, None, None)), Guessed(50.0, (None,) * 4)):
+    for move in (GuessMove(guess), GuessMove(50.0, (guess, None, None, None, None)), GuessMove(50.0, (None,) * 4)):
         with pytest.raises(BadInput):
             play(game, 0, move, START)
 
 
 def test_a_judgement_is_kept_and_hidden_until_the_end() -> None:
     seats = (Seat("ann", True, ("?",) * 5, ("!",) * 5), Seat("bot", False, ("?",) * 5, ("!",) * 5))
-    game = play(Game("1", seats, START), 0, Guessed(50.0, judgement=Judgement(True, 70.0)), START)
+    game = play(Game("1", seats, START), 0, GuessMove(50.0, judgement=PersonOrMachine(True, 70.0)), START)
     seen = view(game, 1, START)
     assert (seen.other_judgement, seen.other_knew, seen.other_human) == (None, False, None)
-    game = conclude(play(game, 1, Guessed(60.0), START), ((), ()))
+    game = conclude(play(game, 1, GuessMove(60.0), START), ((), ()))
     mine, other = view(game, 0, START), view(game, 1, START)
-    assert (mine.own.judgement, mine.other_judgement) == (Judgement(True, 70.0), None)
-    assert (other.own.judgement, other.other_judgement) == (None, Judgement(True, 70.0))
+    assert (mine.own.judgement, mine.other_judgement) == (PersonOrMachine(True, 70.0), None)
+    assert (other.own.judgement, other.other_judgement) == (None, PersonOrMachine(True, 70.0))
 
 
 def test_who_has_refused_machines_has_nothing_to_say() -> None:
     ann = Seat("ann", True, ("?",) * 5, ("!",) * 5, knows_human=True)
     game = Game("1", (ann, Seat("bob", True, ("?",) * 5, ("!",) * 5)), START)
     with pytest.raises(BadInput, match="you have refused machines"):
-        play(game, 0, Guessed(50.0, judgement=Judgement(True, 100.0)), START)
-    game = play(play(game, 0, Guessed(50.0), START), 1, Guessed(50.0, judgement=Judgement(True, 60.0)), START)
+        play(game, 0, GuessMove(50.0, judgement=PersonOrMachine(True, 100.0)), START)
+    game = play(play(game, 0, GuessMove(50.0), START), 1, GuessMove(50.0, judgement=PersonOrMachine(True, 60.0)), START)
     assert not view(game, 1, START).other_knew  # nothing of the other's settings before the end
     assert view(conclude(game, ((), ())), 1, START).other_knew
 
@@ -256,7 +263,7 @@ def test_who_has_refused_machines_has_nothing_to_say() -> None:
 def test_the_longest_texts_are_kept_as_they_are() -> None:
     game = Game("1", (Seat("ann", True), Seat("bob", True)), START)
     texts = ("x" * THESIS.longest_text, " spaces ", "\0?", "\ud800", "<script>")
-    assert play(game, 0, Asked(texts), START).seats[0].questions == texts
+    assert play(game, 0, QuestionsMove(texts), START).seats[0].questions == texts
 
 
 @given(st.lists(guesses))
@@ -270,14 +277,14 @@ def test_untouched_sliders_suggest_nothing() -> None:
 
 
 @given(all_terms, st.integers(0, 12), st.integers(0, 2))
-def test_a_game_takes_as_many_texts_as_its_terms_say_and_none_longer(terms: Terms, count: int, above: int) -> None:
+def test_a_game_takes_as_many_texts_as_its_terms_say_and_none_longer(terms: GameTerms, count: int, above: int) -> None:
     game = Game("1", (Seat("ann", True), Seat("bob", True)), START, terms=terms)
     texts = ("?",) * (count - 1) + ("x" * (terms.longest_text - 1 + above),) if count else ()
     if count == terms.questions and above < 2:
-        assert play(game, 0, Asked(texts), START).seats[0].questions == texts
+        assert play(game, 0, QuestionsMove(texts), START).seats[0].questions == texts
         return
     with pytest.raises(BadInput) as caught:
-        play(game, 0, Asked(texts), START)
+        play(game, 0, QuestionsMove(texts), START)
     wanted = f"there must be {terms.questions_in_words} in this game, not {count}"
     too_long = f"question {count} has {terms.longest_text + 1} characters: {terms.longest_text} is the most"
     assert str(caught.value) == (wanted if count != terms.questions else too_long)
@@ -285,10 +292,10 @@ def test_a_game_takes_as_many_texts_as_its_terms_say_and_none_longer(terms: Term
 
 def test_a_guess_without_sliders_has_untouched_ones() -> None:
     seats = (Seat("ann", True, ("?",) * 2, ("!",) * 2), Seat("bob", True, ("?",) * 2, ("!",) * 2))
-    game = Game("1", seats, START, terms=Terms(questions=2))
-    assert play(game, 0, Guessed(50.0), START).seats[0].sliders == (None, None)
+    game = Game("1", seats, START, terms=GameTerms(questions=2))
+    assert play(game, 0, GuessMove(50.0), START).seats[0].sliders == (None, None)
     with pytest.raises(BadInput, match="two sliders"):
-        play(game, 0, Guessed(50.0, (1.0,)), START)
+        play(game, 0, GuessMove(50.0, (1.0,)), START)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +304,7 @@ def test_a_guess_without_sliders_has_untouched_ones() -> None:
      (0.04, "58 minutes")],  # .04 x 1,440 = 57.6
 )  # fmt: skip
 def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -> None:
-    terms = Terms(days=days)
+    terms = GameTerms(days=days)
     assert (terms.time_in_words, terms.expiry) == (words, timedelta(days=days))
 
 
@@ -313,4 +320,4 @@ def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -
 )  # fmt: skip
 def test_terms_that_no_game_can_have(terms: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        Terms(**terms)
+        GameTerms(**terms)

@@ -1,4 +1,4 @@
-"""Whole tournaments of bots and models, against a real site."""
+"""A candidate plays games on a site, also fifty of them against scripted people."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
 from tests.serving import process_of
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite, running_site
+from tests.web.store.whole import check_whole
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate
-from vivavoce.luna.client import LunaClient
-from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.echo import open_control
-from vivavoce.luna.interface import Judged, Rules
-from vivavoce.luna.limits import Terms
-from vivavoce.luna.played import Played
-from vivavoce.luna.players import Player
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Guessed
-from vivavoce.luna.tournament import play_games
+from vivavoce.luna.game_api import GameRules, LunaClient, SentJudgement
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CandidatePlayer, open_control
+from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
+from vivavoce.luna.settings import GameTerms, PlayConfig
+from vivavoce.luna.tournament import TournamentResult, play_games
 
 DOC = Path(__file__).parents[2] / "docs" / "luna-machines.md"
 
@@ -37,7 +36,9 @@ def chat() -> Iterator[str]:
         yield address
 
 
-async def tournament(site: RunningSite, token: str, player: Player, *, games: int, rating: float = 20.0) -> Played:
+async def tournament(
+    site: RunningSite, token: str, player: CandidatePlayer, *, games: int, rating: float = 20.0
+) -> TournamentResult:
     """Games with people who come by until all are played."""
     async with LunaClient(site.url, token) as client:
         playing = asyncio.create_task(play_games(client, player, PlayConfig(games), concurrency=3, pause=0.01))
@@ -50,8 +51,8 @@ async def until_guess(client: LunaClient, game: str) -> None:
         await asyncio.sleep(0.01)
 
 
-def untold(candidate: Candidate[Prompt, Reply]) -> Player:
-    return Player(Interview(candidate, answers=Reply), told=False, questions=CONTROLS, guess=50)
+def untold(candidate: Candidate[Prompt, Reply]) -> CandidatePlayer:
+    return CandidatePlayer(Interview(candidate, answers=Reply), knows_game=False, questions=CONTROLS, guess=50)
 
 
 @pytest.mark.parametrize("name", ["control:gibberish", "bot:eliza", "bot:gibberish"])
@@ -71,14 +72,14 @@ async def test_bots_play_several_games_with_people(site: RunningSite, token: str
 
 
 async def test_bots_play_games_with_another_number_of_questions(tmp_path: Path) -> None:
-    with running_site(tmp_path, Terms(2, 200)) as site:
+    with running_site(tmp_path, GameTerms(2, 200)) as site:
         token = site.machine("Gibberish")
         played = await tournament(site, token, untold(open_control("control:gibberish")), games=2)
         assert played.read["answers"] == {"as it is": 2 * len(played.games)}
         assert [game.problems for game in played.games if game.problems] == []
         async with LunaClient(site.url, token) as client:
             game = await client.game(played.games[0].id)
-    assert (game.own.questions, game.rules) == (CONTROLS[:2], Rules(2, 200, 3.0))
+    assert (game.own.questions, game.rules) == (CONTROLS[:2], GameRules(2, 200, 3.0))
     assert game.own.sliders == (None, None)
 
 
@@ -86,7 +87,7 @@ async def test_bots_play_games_with_another_number_of_questions(tmp_path: Path) 
 async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSite, token: str, chat: str) -> None:
     # this model repeats its prompt, and the person's "Guess: 100" with it: it stands above the last line, which has no number
     candidate = open_candidate(f"chat:echo@{chat}/v1")
-    played = await tournament(site, token, Player(Interview(candidate, answers=Reply)), games=3, rating=70.0)
+    played = await tournament(site, token, CandidatePlayer(Interview(candidate, answers=Reply)), games=3, rating=70.0)
     await close_candidate(candidate)
     total = len(played.games)
     assert total >= 3
@@ -103,7 +104,7 @@ async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSit
 
 async def test_a_model_that_never_answers_leaves_nobody_waiting(site: RunningSite, token: str, chat: str) -> None:
     candidate = open_candidate(f"chat:filtered@{chat}/v1")
-    played = await tournament(site, token, Player(Interview(candidate, answers=Reply)), games=2)
+    played = await tournament(site, token, CandidatePlayer(Interview(candidate, answers=Reply)), games=2)
     await close_candidate(candidate)
     assert set(played.read["answers"]) == set(played.read["guesses"]) == {"fallback"}
     assert all("filtered" in problem for game in played.games for problem in game.problems)
@@ -124,23 +125,23 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
     async with LunaClient(site.url, token) as client:
         assert (await client.find_game()).game is None
         game = site.meet_machine(person).id
-        site.play(person, Asked(HUMAN_QUESTIONS), game)
+        site.play(person, QuestionsMove(HUMAN_QUESTIONS), game)
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             short = Interview(Model(), answers=Reply, transcript=transcript, budget=Budget(questions=3), concurrency=1)
             with pytest.raises(Exception, match="budget of questions"):
-                await play_games(client, Player(short), pause=0.01)
+                await play_games(client, CandidatePlayer(short), pause=0.01)
             assert 2 <= len(asked) <= 3  # the questions, and some of the answers
-            site.play(person, Answered(HUMAN_ANSWERS), game)
-            whole = Player(Interview(Model(), answers=Reply, transcript=transcript))
+            site.play(person, AnswersMove(HUMAN_ANSWERS), game)
+            whole = CandidatePlayer(Interview(Model(), answers=Reply, transcript=transcript))
             going_on = asyncio.create_task(play_games(client, whole, pause=0.01))
             await until_guess(client, game)
-            site.play(person, Guessed(10.0), game)
+            site.play(person, GuessMove(10.0), game)
             played = await going_on
     assert len(asked) == len(set(asked)) == 7  # nothing was asked twice
     assert [(one.id, one.guessed, one.questions) for one in played.games] == [(game, 42.0, None)]
     result = played.games[0].result
     assert result is not None
-    assert result.judgement == Judged(False, 85.0)
+    assert result.judgement == SentJudgement(False, 85.0)
     assert (played.judgements, played.as_json()["judgements"]) == ((1, 1), {"asked": 1, "read": 1})
     assert not any("Whether the other is a person" in caveat for caveat in played.caveats)
 
@@ -166,3 +167,43 @@ async def test_the_template_of_the_documentation_plays(site: RunningSite, token:
     out, err = await process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"has a rating of 33.0 after 2 games" in out
+
+
+def judged(answers: tuple[str, ...]) -> float:
+    """What a scripted person makes of answers: the share of small letters, of 80."""
+    text = "".join(answers)
+    return round(80 * sum(letter.islower() for letter in text) / len(text))
+
+
+@pytest.mark.slow
+async def test_gibberish_chatterbot_and_a_model_play_fifty_games(tmp_path: Path, chat: str) -> None:
+    with running_site(tmp_path) as site:
+        model = open_candidate(f"chat:calculator@{chat}/v1")
+        players = [
+            untold(open_control("control:gibberish")),
+            untold(open_candidate("bot:eliza")),
+            CandidatePlayer(Interview(model, answers=Reply)),
+        ]
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(LunaClient(site.url, site.machine(player.name.partition("@")[0])))
+                for player in players
+            ]
+            playing = [
+                asyncio.create_task(play_games(client, player, PlayConfig(games), concurrency=4, pause=0.25))
+                for client, player, games in zip(clients, players, (17, 17, 16), strict=True)
+            ]
+            people = [site.attend(guess=judged, wanted=lambda: not all(one.done() for one in playing)) for _ in range(4)]
+            await asyncio.gather(*people)
+            results = [one.result() for one in playing]
+        await close_candidate(model)
+        assert sum(len(result.games) for result in results) >= 50
+        assert check_whole(site.engine) >= 50 * 6
+    for result in results:
+        received = [game.result.other_guess for game in result.games if game.result is not None]
+        assert len(received) == len(result.games) == result.me.guesses
+        assert result.me.rating == pytest.approx(mean(received))
+    gibberish, eliza, _ = (result.me.rating for result in results)
+    assert gibberish == 0.0  # capitals and digits alone
+    assert eliza is not None
+    assert eliza > 40

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.caveats import ReplyCounts
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome
@@ -49,12 +50,9 @@ def certificate(questions: int) -> Certificate:
         score=Estimate(0.9812, Interval(0.9741, 0.9873), questions),
         ridiculous=Estimate(0.0, Interval(0.0, 0.000519), questions),
         ridiculous_count=0,
-        unreadable=3,
-        no_answers=1,
-        dont_know=0,
+        replies=ReplyCounts(unreadable=3, no_answers=1),
         path=passing_path(questions),
-        pass_threshold=ENOUGH,
-        fail_threshold=ENOUGH,
+        threshold=ENOUGH,
         worst=(
             GradedAnswer("a1", "What is 123 + 456?", "578", "579", 0.0, False, Outcome.ANSWER),
             GradedAnswer("a2", "What is 700 − 9?", "", "691", 0.0, False, Outcome.NO_ANSWER),

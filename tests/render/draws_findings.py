@@ -6,13 +6,12 @@ import asyncio
 
 from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import of, tasks
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.report.reported import Reported
 
 SCOPE = tasks(40)

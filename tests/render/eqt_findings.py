@@ -9,10 +9,19 @@ from functools import cache
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, compare_with_benchmark
 from vivavoce.eqt.benchmark_files import Accuracy
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
-from vivavoce.eqt.result import EqtResult, Example, Figures
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import (
+    ROLES,
+    Concept,
+    ConceptRecord,
+    EqtConfig,
+    EqtRecord,
+    ParsedAnswer,
+    ParseOutcome,
+    Phrasing,
+    QuestionRecord,
+)
+from vivavoce.eqt.result import EqtResult, ExampleQuestion, Figures
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -36,19 +45,19 @@ CATEGORIES = (
 SUBJECTS = ("Graph theory", "Natural selection", "Supply and demand", "Entropy")
 EXPLANATION = "A tree is a connected graph without cycles.\nIts edges are one fewer than its vertices. " * 40
 OPTIONS = ("It has n − 1 edges.", "It holds exactly one cycle.", "Any two vertices are joined by one path.", "It is directed.")
-ONE_OF_EACH = Item(
+ONE_OF_EACH = QuestionRecord(
     number=2,
     kind="properties",
     question=MultipleChoice("Which of these are properties of every tree with n vertices?", OPTIONS, frozenset({0, 2})),
-    manner="strict",
+    parse="strict",
     phrasings=(
-        Phrasing("Which of these are properties of every tree with n vertices?", Answer(frozenset({0}), "strict")),
-        Phrasing("A tree on n vertices always …?", Answer(frozenset({0, 2}), "lenient"), same_meaning=True),
-        Phrasing("What holds for all trees?", Answer(None, "unreadable", "no option named"), same_meaning=False),
+        Phrasing("Which of these are properties of every tree with n vertices?", ParsedAnswer(frozenset({0}), "strict")),
+        Phrasing("A tree on n vertices always …?", ParsedAnswer(frozenset({0, 2}), "lenient"), same_meaning=True),
+        Phrasing("What holds for all trees?", ParsedAnswer(None, "unreadable", "no option named"), same_meaning=False),
         Phrasing(None, None, problem="empty"),
     ),
-    open_book=Answer(frozenset({0, 2}), "strict"),
-    key_check=Answer(frozenset({0, 1}), "strict"),
+    open_book=ParsedAnswer(frozenset({0, 2}), "strict"),
+    key_check=ParsedAnswer(frozenset({0, 1}), "strict"),
     pointing="according to the passage",
     self_contained=False,
     duplicate_of=1,
@@ -62,18 +71,22 @@ def shown(figures: Figures, name: str, write: Callable[[float], str]) -> str:
     return lowest if name not in figures.highest or lowest == highest else f"{lowest.removesuffix('%')}–{highest}"
 
 
-def answer(draw: random.Random, key: Choice, right: float) -> Answer:
+def answer(draw: random.Random, key: Choice, right: float) -> ParsedAnswer:
     """Right with this probability, else often partly; one in fifty cannot be read."""
     if draw.random() < 0.02:
-        return Answer(None, "unreadable", "no option named") if draw.random() < 0.8 else Answer(None, "no answer", "time-out")
-    manner: Manner = "strict" if draw.random() < 0.9 else "lenient"
-    return Answer(key if draw.random() < right else frozenset({draw.randrange(4)}) ^ key & {0, 1}, manner)
+        return (
+            ParsedAnswer(None, "unreadable", "no option named")
+            if draw.random() < 0.8
+            else ParsedAnswer(None, "no answer", "time-out")
+        )
+    parse: ParseOutcome = "strict" if draw.random() < 0.9 else "lenient"
+    return ParsedAnswer(key if draw.random() < right else frozenset({draw.randrange(4)}) ^ key & {0, 1}, parse)
 
 
-def item(draw: random.Random, number: int, right: float, paraphrases: int) -> Item:
+def item(draw: random.Random, number: int, right: float, paraphrases: int) -> QuestionRecord:
     """A question, one in forty without a key, with its faults."""
     if draw.random() < 0.025:
-        return Item(number, "recall", None, "unreadable", "no key")
+        return QuestionRecord(number, "recall", None, "unreadable", "no key")
     key = frozenset(draw.sample(range(4), draw.choice((1, 1, 2))))
     asked = MultipleChoice(f"Which of these holds, number {number}?", OPTIONS, key)
     known = right + 0.25 * (draw.random() - 0.5)
@@ -81,11 +94,11 @@ def item(draw: random.Random, number: int, right: float, paraphrases: int) -> It
         Phrasing(f"In wording {place}, which holds?", answer(draw, key, known), same_meaning=draw.random() < 0.96)
         for place in range(2, paraphrases + 2)
     ]
-    return Item(
+    return QuestionRecord(
         number=number,
         kind="recall",
         question=asked,
-        manner="strict" if draw.random() < 0.9 else "lenient",
+        parse="strict" if draw.random() < 0.9 else "lenient",
         phrasings=(Phrasing(asked.stem, answer(draw, key, known)), *wordings),
         open_book=answer(draw, key, min(1.0, right + 0.3)),
         key_check=answer(draw, key, 0.95),
@@ -103,11 +116,11 @@ def record(
     right: float = 0.62,
     questions: int = 5,
     paraphrases: int = 3,
-) -> Record:
+) -> EqtRecord:
     """So many concepts a category, answered rightly with about this probability, and with .3 more with the explanation."""
     draw = random.Random(f"{candidate[-20:]} {right}")
-    sittings = [
-        Sitting(
+    concept_records = [
+        ConceptRecord(
             Concept(f"{SUBJECTS[place % 4]}, part {place + 1} of {category}", category),
             EXPLANATION,
             "",
@@ -116,11 +129,11 @@ def record(
         for category in categories
         for place in range(concepts)
     ]
-    return Record(
+    return EqtRecord(
         roles=dict.fromkeys(ROLES, candidate),
-        set_up=EqtConfig(questions=questions, paraphrases=paraphrases, seed=7),
-        sittings=tuple(sittings),
-        planned=len(sittings),
+        config=EqtConfig(questions=questions, paraphrases=paraphrases, seed=7),
+        concept_records=tuple(concept_records),
+        planned=len(concept_records),
         calls=2461,
         tokens_in=310_000,
         tokens_out=120_500,
@@ -158,7 +171,7 @@ def result(candidate: str = "openai:model-a", *, categories: Sequence[str] = CAT
 def result_with_every_line(candidate: str = "openai:model-a") -> EqtResult:
     """Roles apart, a budget that ran out, a concept without explanation, visitors, a question with everything wrong."""
     asked = record(candidate, categories=("math", "physics"))
-    first, second, *others = asked.sittings
+    first, second, *others = asked.concept_records
     odd = [
         replace(first, concept=Concept("Trees", "math"), items=(first.items[0], ONE_OF_EACH)),
         replace(second, explanation=None, problem="refused", items=()),
@@ -166,19 +179,23 @@ def result_with_every_line(candidate: str = "openai:model-a") -> EqtResult:
     told = replace(
         asked,
         roles={**asked.roles, "writer": "openai:model-w", "checker": "openai:model-c"},
-        sittings=(*odd, *others),
+        concept_records=(*odd, *others),
         planned=10,
         exhausted="money",
         visitors={
             "openai:model-v": {
-                (sitting.concept.name, one.number): Answer(one.question.key if place % 2 else frozenset({3}), "strict")
-                for place, (sitting, one) in enumerate((s, i) for s in others for i in s.items)
+                (concept_record.concept.name, one.number): ParsedAnswer(
+                    one.question.key if place % 2 else frozenset({3}), "strict"
+                )
+                for place, (concept_record, one) in enumerate((s, i) for s in others for i in s.items)
                 if one.question
             }
         },
     )
     found = score(told, source="concepts.txt", digest="ab" * 32)
-    return replace(found, examples=(Example(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *found.examples))
+    return replace(
+        found, examples=(ExampleQuestion(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *found.examples)
+    )
 
 
 @cache
@@ -186,7 +203,10 @@ def result_of_nothing() -> EqtResult:
     """No concept was explained."""
     asked = record(categories=("math",), concepts=2)
     return score(
-        replace(asked, sittings=tuple(replace(s, explanation=None, problem="refused", items=()) for s in asked.sittings))
+        replace(
+            asked,
+            concept_records=tuple(replace(s, explanation=None, problem="refused", items=()) for s in asked.concept_records),
+        )
     )
 
 
@@ -198,7 +218,9 @@ def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts
     for place, name in enumerate(names):
         asked = record(name, categories=categories, concepts=concepts, right=0.35 + 0.5 * place / number)
         draw = random.Random(place)
-        keys = {(s.concept.name, one.number): one.question.key for s in asked.sittings for one in s.items if one.question}
+        keys = {
+            (s.concept.name, one.number): one.question.key for s in asked.concept_records for one in s.items if one.question
+        }
         visits = {
             other: {at: answer(draw, key, 0.35 + 0.5 * where / number) for at, key in keys.items()}
             for where, other in enumerate(names[:-1])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.caveats import ReplyCounts
+from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome
@@ -27,9 +28,7 @@ def result(scope: str, verdict: Verdict, understands: float, fails: float, mean:
         score=Estimate(mean, Interval(mean - 0.09, mean + 0.05), 400),
         ridiculous=Estimate(0.0, Interval(0.0, 0.009), 400),
         ridiculous_count=0,
-        unreadable=1,
-        no_answers=0,
-        dont_know=0,
+        replies=ReplyCounts(unreadable=1),
         log_e_understands=math.log(understands),
         log_e_fails=math.log(fails),
         worst=(GradedAnswer("a1", "What is 1 + 1?", "3", "2", 0.0, False, Outcome.ANSWER),),
@@ -53,7 +52,7 @@ def three(rule: str = "fdr") -> ManyScopes:
         asked=1210,
         why_not="the budget for money is used up",
         spending=Usage(1000, 200, 0.5),
-        signature=Signature("0.1.0", "certificate of many scopes", "bot:pupil", "three", "cd" * 32, 7, {"delta": 0.05}),
+        signature=Signature("0.1.0", "certificates", "bot:pupil", "three", "cd" * 32, 7, {"delta": 0.05}),
     )
 
 

@@ -27,8 +27,7 @@ from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section
-from vivavoce.report.reported import Reported
-from vivavoce.report.rows import rows_of
+from vivavoce.report.reported import Reported, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
 WIDTH = 80
@@ -98,7 +97,7 @@ def chess_scaling() -> Reported:
 
 
 def deployed() -> Reported:
-    from vivavoce.certificate.deployed_finding import DeploymentCertificate
+    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(
@@ -125,14 +124,14 @@ def survey() -> Reported:
 
 
 def measurement() -> Reported:
-    from tests.generalization.measurement.test_finding import found
+    from tests.generalization.measurement.test_measurement import measurement as measured
 
-    return found({"small": 1e9, "middle": 7e9, "large": 7e10})
+    return measured({"small": 1e9, "middle": 7e9, "large": 7e10})
 
 
 def alignment() -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})
@@ -152,7 +151,7 @@ def luna_ratings() -> Reported:
 
 
 def luna_simulation() -> Reported:
-    from vivavoce.luna.config import SimulationConfig
+    from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
 
     return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
@@ -240,7 +239,7 @@ def logs_compared() -> Reported:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     import asyncio
 
-    from vivavoce.candidates.logged import Logged
+    from vivavoce.candidates.logged import LoggedReplies
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.formats.logged import Log, LoggedAnswer
@@ -254,7 +253,7 @@ def logs_compared() -> Reported:
 
     logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
     scope, questions = samples_in_common(logs)
-    interviews = [Interview(Logged(one, questions), answers=Reply) for one in logs]
+    interviews = [Interview(LoggedReplies(one, questions), answers=Reply) for one in logs]
     return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import QuestionOutcome
@@ -131,7 +131,7 @@ def test_no_verdict_is_shown_before_the_end(kind: str) -> None:
 
 
 def test_with_a_fixed_number_of_questions_nothing_is_shown_before_the_end() -> None:
-    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.certify import Composition
 
     watch = Watch("test", clock=lambda: 0.0)
 

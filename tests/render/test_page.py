@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Stratum
+from vivavoce.certificate.caveats import ReplyCounts
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Stratum
 from vivavoce.render.page import page
 
 
@@ -82,7 +83,7 @@ def test_a_certificate_needs_no_extra_of_another_room() -> None:
 import sys
 for extra in ("chess", "ribs", "inspect_ai", "distributed"):
     sys.modules[extra] = None  # importing it fails
-import vivavoce.render.page, vivavoce.render.console, vivavoce.certificate.finding
+import vivavoce.render.page, vivavoce.render.console, vivavoce.certificate.certificate
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
@@ -102,7 +103,7 @@ def test_nothing_is_wider_than_the_window(tmp_path: Path, refused: Certificate) 
 
 def test_what_became_of_replies_has_rows_where_it_happened(granted: Certificate) -> None:
     plain = html_of(granted)
-    late = html_of(replace(granted, copied=4, after_turn=11))
+    late = html_of(replace(granted, replies=ReplyCounts(copied=4, after_turn=11)))
     for name, number in (("Copied from the prompt", 4), ("Read after a further turn", 11)):
         assert name not in plain
         assert f'<th scope="row">{name}</th><td>{number}</td>' in late

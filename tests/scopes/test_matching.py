@@ -10,9 +10,8 @@ import pytest
 from rich.console import Console
 
 from vivavoce.candidates.function import Function
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply

@@ -10,8 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import BettingTest
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
 
 unit_values = st.lists(st.floats(0, 1), min_size=1, max_size=300)
 nulls = st.floats(0.05, 0.95)

@@ -1,8 +1,10 @@
-"""Intervals with shared groups against closed forms, scipy, and their coverage where the truth is planted."""
+"""Which observations depend on each other, and intervals of means and shares that allow for it."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
-from math import sqrt
+from math import inf, sqrt
 from time import process_time
 
 import numpy as np
@@ -14,7 +16,76 @@ from scipy import stats
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.clustered import mean_interval, share_interval
+from vivavoce.statistics.clustered import (
+    ClusterDependence,
+    bounded_mean,
+    bounded_share,
+    mean_estimate,
+    mean_interval,
+    share_estimate,
+    share_interval,
+)
+
+some_groups = st.lists(st.sets(st.integers(0, 7), max_size=5), min_size=1, max_size=25)
+
+
+def written_out(groups: list[set[int]]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    n = len(groups)
+    return np.array([[float(i == j or bool(groups[i] & groups[j])) for j in range(n)] for i in range(n)])
+
+
+@given(groups=some_groups, seed=st.integers(0, 100))
+def test_both_ways_are_the_matrix(groups: list[set[int]], seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=len(groups))
+    sharing, matrix = ClusterDependence(groups), written_out(groups)
+    assert sharing.sums(values) == pytest.approx(matrix @ values)
+    assert sharing.partners == pytest.approx(matrix.sum(axis=1))
+    for way in (sharing._by_subsets, sharing._by_pairs):
+        together = matrix.sum(axis=1) > 1
+        assert way(values)[together] == pytest.approx((matrix @ values)[together])
+
+
+@given(groups=some_groups)
+def test_components_are_what_walks_reach(groups: list[set[int]]) -> None:
+    reached = np.linalg.matrix_power(written_out(groups), len(groups)) > 0
+    components = ClusterDependence(groups).components
+    assert ((components[:, None] == components[None, :]) == reached).all()
+    assert sorted(set(components.tolist())) == list(range(components.max() + 1))
+
+
+@given(groups=st.lists(st.sets(st.integers(0, 7), max_size=3), min_size=1, max_size=9))
+def test_so_many_observations_that_share_nothing_can_be_picked(groups: list[set[int]]) -> None:
+    """The largest independent set by trying all; the bound is at most that."""
+    matrix = written_out(groups)
+    largest = max(
+        size
+        for size in range(len(groups) + 1)
+        for picked in combinations(range(len(groups)), size)
+        if all(matrix[i, j] == 0 for i, j in combinations(picked, 2))
+    )
+    assert ClusterDependence(groups).independent <= largest + 1e-9
+
+
+def test_with_one_group_each_the_bound_is_the_number_of_groups() -> None:
+    assert ClusterDependence(["a", "b", "a", "c", "c", "c", ()]).independent == pytest.approx(4)  # a, b, c and the last alone
+
+
+def test_a_text_is_one_group_not_its_letters() -> None:
+    assert ClusterDependence(["ab", "bc", "ab"]).partners.tolist() == [2, 1, 2]
+
+
+def test_pairs_that_do_not_fit_into_memory_are_written_out_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    groups = [set(rng.choice(12, 8, replace=False).tolist()) for _ in range(60)]
+    whole = ClusterDependence(groups).partners
+    monkeypatch.setattr("vivavoce.statistics.clustered._PAIRS_AT_ONCE", 100)
+    assert ClusterDependence(groups).partners.tolist() == whole.tolist() == written_out(groups).sum(axis=1).tolist()
+
+
+def test_nothing_at_all() -> None:
+    assert ClusterDependence([]).components.size == ClusterDependence([]).partners.size == 0
+    assert ClusterDependence([(), ()]).sums([1, 2]).tolist() == [1, 2]
+
 
 Floats = NDArray[np.float64]
 samples = st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=40)
@@ -228,3 +299,54 @@ def test_two_groups_that_differ_say_nothing_about_a_share() -> None:
     assert share_interval(hits, groups) == (0, 1)
     # as many independent observations say much
     assert share_interval(hits, [()] * 32)[0] > 0.7
+
+
+VALUES = st.lists(st.floats(-1, 1), max_size=12)
+
+
+def test_with_enough_it_is_the_interval_kept_within_bounds() -> None:
+    values, groups = [0.1, 0.2, 0.3, 0.2, 0.1], [()] * 5
+    assert bounded_mean(values, groups) == mean_interval(values, groups)
+    lower, upper = mean_interval([0, 1, 1, 1], [()] * 4)
+    assert upper > 1
+    assert lower < 0
+    assert tuple(bounded_mean([0, 1, 1, 1], [()] * 4)) == (0.0, 1.0)
+    assert tuple(bounded_mean([0, 1, 1, 1], [()] * 4, smallest=-1.0)) == (lower, 1.0)
+    assert bounded_share([True, False, True], "abc") == share_interval([True, False, True], "abc")
+
+
+def test_too_little_reaches_everywhere() -> None:
+    assert tuple(bounded_mean([0.5], ["a"], smallest=-1.0)) == (-1.0, 1.0)
+    assert tuple(bounded_mean([0.5, 0.6], ["a", "a"])) == (0.0, 1.0)
+    assert tuple(bounded_mean([], [], largest=inf)) == (0.0, inf)
+    assert tuple(bounded_share([], [])) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.0, 0.25, 1.0])
+def test_equal_values_leave_room_for_what_was_never_seen(value: float) -> None:
+    # Never seen in 3 groups: 1 - .025^(1/3).
+    unseen = 1 - 0.025 ** (1 / 3)
+    for values in ([value] * 6, [value, *[value * (1 + 1e-15)] * 5]):
+        lower, upper = bounded_mean(values, list("aabbcc"), smallest=-1.0)
+        assert (lower, upper) == pytest.approx((value - (value + 1) * unseen, value + (1 - value) * unseen))
+
+
+@given(VALUES, st.data())
+def test_the_mean_lies_within_and_all_within_the_possible(values: list[float], data: st.DataObject) -> None:
+    groups = data.draw(st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values)))
+    lower, upper = bounded_mean(values, groups, smallest=-1.0)
+    assert -1 <= lower <= upper <= 1
+    if values:
+        assert lower - 1e-12 <= sum(values) / len(values) <= upper + 1e-12
+
+
+def test_estimates_have_the_value_the_interval_and_the_number() -> None:
+    found = share_estimate([True, False, True], "abc")
+    assert (found.value, found.n) == (2 / 3, 3)
+    assert (found.interval.lower, found.interval.upper) == tuple(bounded_share([True, False, True], "abc"))
+    # half-width t.975 at 2 degrees, 4.303, times .1 / sqrt(3)
+    mean = mean_estimate([0.1, 0.2, 0.3], [()] * 3, smallest=-1.0)
+    assert (mean.value, mean.interval.lower, mean.interval.upper) == pytest.approx(
+        (0.2, 0.2 - 0.24841, 0.2 + 0.24841), abs=1e-5
+    )
+    assert (share_estimate([], []).value, mean_estimate([], []).n) == (None, 0)

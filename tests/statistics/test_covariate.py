@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.covariate import SHARE, Predictions, ResidualTests, Spread, mixed, shares_of
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
+from vivavoce.statistics.covariate import SHARE, Predictions, ResidualSpread, ResidualTests, mixed, shares_of
 from vivavoce.statistics.differences import DifferenceTests
-from vivavoce.statistics.mean import mean_above, mean_below
 
 SIZE = 8
-FLAT = Spread(0.0, 0.0, 0.0, 0.0)
+FLAT = ResidualSpread(0.0, 0.0, 0.0, 0.0)
 HALF_CONSTANT = np.full((2, 20), 0.5 / 20)
 
 
@@ -91,7 +91,7 @@ def test_a_bet_on_an_alternative_by_hand() -> None:
     shares = p * (1 - p) / (p * (1 - p)).sum()
     by_hand = log(float(shares @ (1 + c * (0.5 - w * (0.2 - 0.5)))))
     test = ResidualTests([0.5], [shares_of(0.5, 60)], population=4)
-    assert test.take([1.0], [Spread(-0.3, 0.05, -0.3, 0.3)]) == pytest.approx([by_hand])
+    assert test.take([1.0], [ResidualSpread(-0.3, 0.05, -0.3, 0.3)]) == pytest.approx([by_hand])
 
 
 def test_constant_bets_by_hand() -> None:
@@ -99,7 +99,7 @@ def test_constant_bets_by_hand() -> None:
     # largest bet 1 / (.5 + .2) earns 1 + (0 + .2) / .7
     test = ResidualTests([0.5], np.zeros((1, 1)), population=10)
     u = (np.arange(20) + 0.5) / 20
-    assert test.take([0.5], [Spread(-0.2, 0.04, -0.2, 0.2)]) == pytest.approx([log(np.mean(1 + u * 0.2 / 0.7))])
+    assert test.take([0.5], [ResidualSpread(-0.2, 0.04, -0.2, 0.2)]) == pytest.approx([log(np.mean(1 + u * 0.2 / 0.7))])
 
 
 @given(null=st.floats(0.01, 0.99), expected=st.lists(st.floats(0, 1), max_size=5))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.statistics.confidence_sequences import mean_above
 from vivavoce.statistics.leaning import LEAN, LeaningTest
-from vivavoce.statistics.mean import mean_above
 
 GOAL = log(20)
 values = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.booleans()), min_size=1, max_size=40)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.mean import mean_above, mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_above, mean_bounds
 from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
 UNIT = st.floats(0, 1)

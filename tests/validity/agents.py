@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.interview.candidate import Prompt, Reply, Step
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

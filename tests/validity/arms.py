@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
-from vivavoce.generalization.survey.effects import MEASURES, arm_figures
+from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures
 
 SURVEYS, PEOPLE, SEED, LEAST = 400, 120, 2026, 0.92
 

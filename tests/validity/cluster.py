@@ -7,9 +7,9 @@ import random
 from collections.abc import AsyncIterator
 
 from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview

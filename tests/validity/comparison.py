@@ -25,12 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, closed_testing
-from vivavoce.certificate.comparison.tiers import tiers
+from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests
-from vivavoce.statistics.mean import mean_bounds
-from vivavoce.statistics.strata import proportional
-from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests
+from vivavoce.statistics.confidence_sequences import mean_bounds
+from vivavoce.statistics.differences import DifferenceTests, StratifiedDifferenceTests
+from vivavoce.statistics.stratified import proportional
 
 Bools = NDArray[np.bool_]
 DELTA = 0.05

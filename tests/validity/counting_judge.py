@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.validity.predicted import LOOKS, verdict
-from vivavoce.certificate.graders.places import Places
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.graders.people import Places
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.statistics.betting import Floats
 

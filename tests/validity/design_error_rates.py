@@ -15,12 +15,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.strata import log_imbalance, proportional
-from vivavoce.statistics.stratified import StratifiedTest
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
+from vivavoce.statistics.stratified import StratifiedTest, log_imbalance, proportional
 
 MASSES = (0.5, 0.3, 0.15, 0.05)
 SCORES = (0.9, 0.6, 0.4, 0.2)

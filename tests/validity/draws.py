@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.comparison import over
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.inference import ShareTest
-from vivavoce.certificate.evidence import SequentialTest, Taken
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.draws.share_test import ShareTest
+from vivavoce.certificate.evidence import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 
@@ -97,7 +97,7 @@ def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
     least, most, none = (np.asarray(values, float) for values in (right == number, at_most == number, at_most == 0))
     if case.draws.claim == "all-right":
         return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(least, zeros, upper=most)
-    return ShareTest(Criterion(SHARE, None, DELTA), case.draws).take(Taken(least, zeros, most, zeros), none)
+    return ShareTest(Criterion(SHARE, None, DELTA), case.draws).take(UnitValues(least, zeros, most, zeros), none)
 
 
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:

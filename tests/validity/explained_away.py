@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.explanations.ledger import Ledger
-from vivavoce.certificate.explanations.paper import Part, explained_verdict
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
+from vivavoce.certificate.explanations.protocol import Ledger
 
 KINDS, LIMIT, GRADE, DELTA = 10**7, 0.00052, 0.7, 0.05
 RATES = (0.002, 0.005, 0.01, 0.02, 0.05)
@@ -49,7 +49,7 @@ def passed_by_paper(rate: float, *, questions: int, rng: np.random.Generator) ->
             if bad:
                 explained.add(int(kind))  # this answer is covered from now on, and discarded
             kept += not bad
-        parts = [Part(len(explained) / KINDS, 1.0, 0.0)]
+        parts = [ExplainedPart(len(explained) / KINDS, 1.0, 0.0)]
         if kept and explained_verdict(parts, 1.0, 0.0, kept, CRITERION) is Verdict.PASS:
             return True
     return False

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from tests.validity.predicted import near
 from tests.validity.unreadable import GRADE, Course, questions, verdicts
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 5

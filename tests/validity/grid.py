@@ -25,19 +25,18 @@ from scipy.stats import binom, binomtest
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
-from vivavoce.certificate.claims import ClaimFinding
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claim_results import ClaimFinding
 from vivavoce.certificate.config import Drawing, Procedure
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.lookup import Table
+from vivavoce.certificate.explanations.procedures import Table
 from vivavoce.certificate.features import Feature, refusal
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

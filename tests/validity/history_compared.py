@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.history import DELTA, Recorded, print_tables
-from vivavoce.certificate.comparison.drawing import Place, paired_drawing
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
-from vivavoce.certificate.comparison.history import with_known
+from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, with_known
 from vivavoce.certificate.history import History
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -49,7 +48,7 @@ def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Se
     """
     evidence = evidence_of(scores, names, len(answers))
     for n, place in enumerate(order, 1):
-        evidence.take(answers[place], answers[place], Place(number=int(place)))
+        evidence.take(answers[place], answers[place], UnitPosition(number=int(place)))
         made = evidence.made[0]
         if made[Statement.BETTER] or made[Statement.WORSE]:
             return n, 1 if made[Statement.BETTER] else -1

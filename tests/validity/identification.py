@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr, ndtri
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.chapter3 import over_trials
-from vivavoce.luna.humanity import humanity
-from vivavoce.luna.identification import Identification, called_human
-from vivavoce.luna.rules import Judgement
-from vivavoce.luna.telling import tellers
+from vivavoce.luna.identification import Identification, called_human, humanity, judge_skills
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.simulation_tables import over_trials
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.clustered import share_interval
 
@@ -146,7 +144,7 @@ def draw_judgements(world: World, judges: Judges, rng: np.random.Generator) -> t
     lying = judge < number
     said, sure = _dishonest(judges.dishonest, said, sure, lying, rng)
     made = [
-        Identification(f"judge {by}", f"player {of}", of >= JUDGED // 2, Judgement(bool(human), float(confidence)))
+        Identification(f"judge {by}", f"player {of}", of >= JUDGED // 2, PersonOrMachine(bool(human), float(confidence)))
         for by, of, human, confidence in zip(judge.tolist(), target.tolist(), said, sure, strict=True)
     ]
     return made, np.asarray(truth)
@@ -168,7 +166,7 @@ def _trial(world: World, judges: Judges, trial: int) -> _Trial:
         np.array([getattr(found[player], name).value for player in range(JUDGED)]) for name in ("share", "expected")
     )
     machines = called_human([one for one in made if not one.human])
-    ladder = tellers(made) or []
+    ladder = judge_skills(made) or []
     liars = {f"judge {number}" for number in range(round(judges.share * world.players))}
     points: dict[bool, list[float]] = {True: [], False: []}
     for one in ladder:

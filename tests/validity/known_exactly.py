@@ -22,11 +22,11 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.explanations.known import Enumerated, run_whole
-from vivavoce.certificate.explanations.ledger import Ledger
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
+from vivavoce.certificate.explanations.procedures import Table
+from vivavoce.certificate.explanations.protocol import Ledger
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -101,7 +101,7 @@ def answers(wrong: int, ridiculous: int, first: int, number: int) -> dict[int, s
 
 
 @lru_cache
-def known_of(course: Course) -> Enumerated:
+def known_of(course: Course) -> EnumeratedUnits:
     """What is known exactly, by the table of the course."""
     said = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
     table = Table("table", {f"Question {i}?": letter for i, letter in said.items()})
@@ -110,7 +110,7 @@ def known_of(course: Course) -> Enumerated:
     return found.known
 
 
-def verdict_of(course: Course, known: Enumerated, rng: np.random.Generator) -> tuple[Verdict, int]:
+def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator) -> tuple[Verdict, int]:
     """One examination: the verdict, and how many were drawn for it."""
     criterion = Criterion(GRADE, course.limit, DELTA)
     certain = known.certain(criterion)
@@ -148,7 +148,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
 
     def begin(delta: float) -> SequentialTest:
         n, left = len(explained), QUESTIONS - len(explained)
-        return Enumerated(QUESTIONS, units[:left], n, 0.0, n, n, {}, (1.0,) * left, each_once=False).test(criterion, delta)
+        return EnumeratedUnits(QUESTIONS, units[:left], n, 0.0, n, n, {}, (1.0,) * left, each_once=False).test(criterion, delta)
 
     ledger = Ledger(begin, delta=DELTA, most=PROCESSES)
     drawn = rng.integers(QUESTIONS, size=most)
@@ -198,7 +198,7 @@ def draws(candidate: Candidate, *, exactly: bool, rng: np.random.Generator, most
     """Questions drawn by weight until the verdict, and how many of them the candidate answered."""
     p, criterion = candidate.explained, candidate.criterion
     if exactly:
-        kept = Enumerated(1, (), p, 0.0, p, 1, {0: 1}, (1 - p,), each_once=False)
+        kept = EnumeratedUnits(1, (), p, 0.0, p, 1, {0: 1}, (1 - p,), each_once=False)
         if kept.certain(criterion) is not Verdict.UNDECIDED:
             return 0, 0
         test = kept.test(criterion, criterion.delta)

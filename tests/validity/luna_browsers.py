@@ -21,15 +21,15 @@ from starlette.testclient import TestClient
 
 from tests.web.site import SECRET
 from tests.web.store.players import START
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import READY_WITHIN, Answered, Asked, Game, Guessed, Move, Phase, Seat
+from vivavoce.luna.rules import READY_WITHIN, AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, Seat
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.demo_script import LINES
+from vivavoce.web.scripted_players import LINES
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import ending, games, machines, moves, pacing, people, queue
-from vivavoce.web.store.locking import alone
+from vivavoce.web.store import games, machines, move_delays, moves, people, queue
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 Leak = Literal["none", "begins at once", "every move is news", "getting ready is news", "no delay", "delays 30% longer"]
@@ -85,7 +85,7 @@ class Collected:
     @property
     def without_long_waits(self) -> list[Received]:
         """The games in which the browser waited no longer than anybody waits for a machine."""
-        return [one for one in self.games if one.waited <= pacing.LONGEST_WAIT.total_seconds()]
+        return [one for one in self.games if one.waited <= move_delays.LONGEST_WAIT.total_seconds()]
 
 
 @dataclass(slots=True)
@@ -269,7 +269,7 @@ class Study:
             at = game.since + READY_WITHIN if absent else game.expires
             why = game.ended(at)
             assert why is not None
-            ending.leave(c, game, why, at)
+            moves.leave(c, game, why, at)
 
     def _other_moves(self, game: Game, player_id: str, seen_by: Player, move: Move) -> None:
         with transaction(self.engine) as c:
@@ -350,14 +350,20 @@ class Study:
         """From the one source of all texts."""
         lines = self.rng.sample(LINES, THESIS.questions)
         if phase is Phase.INTERVIEW:
-            return Asked(tuple(line.question for line in lines))
+            return QuestionsMove(tuple(line.question for line in lines))
         if phase is Phase.RESPONSE:
-            return Answered(tuple(self.rng.choice((line.bright, line.middling, line.dull)) for line in lines))
-        return Guessed(float(self.rng.randint(20, 90)))
+            return AnswersMove(tuple(self.rng.choice((line.bright, line.middling, line.dull)) for line in lines))
+        return GuessMove(float(self.rng.randint(20, 90)))
 
     def _seconds(self, phase: Phase, move: Move, pace: float) -> float:
         """Of a person."""
-        texts = move.questions if isinstance(move, Asked) else move.answers if isinstance(move, Answered) else ("x" * 300,)
+        texts = (
+            move.questions
+            if isinstance(move, QuestionsMove)
+            else move.answers
+            if isinstance(move, AnswersMove)
+            else ("x" * 300,)
+        )
         size = sum(map(len, texts)) / 300
         return float(MEDIANS[phase] * size**0.6 * pace * exp(self.spread * SPREAD * self.rng.gauss(0, 1)))
 
@@ -405,11 +411,11 @@ class BrowserOf:
         """Send what the player has written."""
         fields = {"csrf": _token(self._client.get(self._game).text)}
         match move:
-            case Asked(texts):
+            case QuestionsMove(texts):
                 fields |= {f"question{number}": text for number, text in enumerate(texts, 1)}
-            case Answered(texts):
+            case AnswersMove(texts):
                 fields |= {f"answer{number}": text for number, text in enumerate(texts, 1)}
-            case Guessed(guess):
+            case GuessMove(guess):
                 fields |= {"guess": str(guess), "who": "person", "sure": "70"}
         answer = self._client.post(f"{self._game}/{phase.value}", data=fields)
         over = phase is Phase.GUESS and "They guessed" in answer.text
@@ -467,7 +473,7 @@ def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> Coll
     with ExitStack() as stack:
         stack.enter_context(_seeded(rng))
         if leak == "delays 30% longer":
-            stack.enter_context(mock.patch.object(pacing, "drawn_times", _longer(pacing.drawn_times)))
+            stack.enter_context(mock.patch.object(move_delays, "drawn_times", _longer(move_delays.drawn_times)))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         return Study(leak, rng, Path(folder), spread=spread).run(count)
 

@@ -16,10 +16,9 @@ from functools import cache
 
 import numpy as np
 
+from vivavoce.certificate.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.multiple_testing import MultipleTest
-from vivavoce.certificate.verdict import Verdict
-from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
 GRADE, DELTA, LIMIT = 0.7, 0.05, 200
 """At most LIMIT questions a scope."""

@@ -30,7 +30,7 @@ from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
 
 from tests.validity.luna_browsers import LEAKS, Received, collected
-from vivavoce.web.store import pacing
+from vivavoce.web.store import move_delays
 
 ENOUGH: Final = {"delays 30% longer": 160}
 """Games in which a leak is found; the others need half as many."""
@@ -91,7 +91,7 @@ def main() -> None:
     as_it_is = collected("none", given.games, given.seed, spread=given.spread)
     _print("none", told(as_it_is.games, permutations=given.permutations))
     _print("none, no long waits", told(as_it_is.without_long_waits, permutations=given.permutations))
-    waits = [one.waited > pacing.LONGEST_WAIT.total_seconds() for one in as_it_is.games if not one.machine]
+    waits = [one.waited > move_delays.LONGEST_WAIT.total_seconds() for one in as_it_is.games if not one.machine]
     print(f"{as_it_is.begun} games begun; {sum(waits)} of {len(waits)} with a person had a wait longer than any for a machine")
     for leak in LEAKS:
         _print(leak, told(collected(leak, ENOUGH.get(leak, 80), given.seed).games, permutations=0))

@@ -22,10 +22,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, OverStrata, Place
+from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, OverStrata, UnitPosition
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.strata import proportional
+from vivavoce.statistics.stratified import proportional
 
 Bools = NDArray[np.bool_]
 Drawing = Literal["list", "draws", "strata"]
@@ -176,12 +176,12 @@ def _drawn(rng: np.random.Generator, kinds: NDArray[np.int64], runs: int, drawin
     return found
 
 
-def places(drawing: Drawing) -> Sequence[Place]:
+def places(drawing: Drawing) -> Sequence[UnitPosition]:
     """Of the units in drawn order."""
     if drawing != "strata":
         return [UNWEIGHTED] * LOOKS
     order = islice(proportional(np.array(_STRATA) / LOOKS, sizes=[2 * size for size in _STRATA]), LOOKS)
-    return [Place(stratum=int(stratum)) for stratum in order]
+    return [UnitPosition(stratum=int(stratum)) for stratum in order]
 
 
 def means_of(drawing: Drawing) -> Means:

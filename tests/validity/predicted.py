@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 
 GRADE = 0.7

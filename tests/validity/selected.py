@@ -23,13 +23,12 @@ from typing import Final, Literal
 
 from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import Unsure, of, tasks
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope

@@ -24,15 +24,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
+from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements, settled_by
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -137,14 +136,14 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
     numbered: whether attempts are counted by pairs, as they are; else each list of candidates begins with the first.
     """
     rng = np.random.default_rng(seed)
-    held: list[Held] = []
+    held: list[RecordedAttempt] = []
     wrong = np.zeros(runs, dtype=bool)
     for further in range(DUMMIES + 1):
         names = ["a", "b", *([f"dummy {further}"] if further else [])]
         asked = {name: {"asking": "by form", "source": None} for name in names}
         terms = Terms("comparison", " vs. ".join(names), (("scope", "digest"),), {"asked": asked, "delta": DELTA})
         number = counted(terms, held) if numbered else 1
-        held.append(Held(number, delta_of(DELTA, number), terms, "", further))
+        held.append(RecordedAttempt(number, delta_of(DELTA, number), terms, "", further))
         for start in range(0, runs, TOGETHER):
             d = drawn_differences(rng, min(TOGETHER, runs - start), 0.0, 0.5, None)[:, : LOOKS // 2]
             up, down = (DifferenceTests(np.zeros(len(d))).update(side) for side in (d, -d))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.validity.design_error_rates import GRADE, LIMIT, MASSES, SCORES, STUDIES, Errors, ever
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.stratified import StratifiedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.statistics.mean import mean_above
-from vivavoce.statistics.strata import log_imbalance, proportional
+from vivavoce.statistics.confidence_sequences import mean_above
+from vivavoce.statistics.stratified import log_imbalance, proportional
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.questions import Question

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.validity.predicted import CASES, CRITERION, Case, error_rates, grades_needed, near, two_point
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)

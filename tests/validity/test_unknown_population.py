@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vivavoce.statistics.betting import BettingTest
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import rate_above, rate_below
 
 DELTA = 0.05
 LIMITS = (0.01, 0.05, 0.1, 0.2, 0.5)

@@ -24,15 +24,13 @@ from numpy.typing import NDArray
 from tests.validity import deployed as use
 from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.predicted import near
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
 from vivavoce.statistics.leaning import LEAN
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
-from vivavoce.statistics.strata import log_imbalance, proportional
-from vivavoce.statistics.stratified import StratifiedTest
+from vivavoce.statistics.stratified import StratifiedTest, log_imbalance, proportional
 
 GRADE, DELTA = 0.7, 0.05
 ENOUGH = float(np.log(1 / DELTA)) - 1e-9

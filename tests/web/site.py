@@ -28,9 +28,8 @@ from starlette.types import ASGIApp
 from tests.web.databases import put_tables
 from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
-from vivavoce.web.pages.visit import utc_now
-from vivavoce.web.security.limits import Limiter
-from vivavoce.web.security.patience import PatientProtocol
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.security.limits import Limiter, PatientProtocol
 from vivavoce.web.settings import Settings
 from vivavoce.web.tables import QUEUE
 
@@ -193,7 +192,7 @@ class Browser:
         return self
 
     def sign_up(self, name: str, email: str, password: str) -> Browser:
-        """Make an account."""
+        """Create an account."""
         self.get("/consent")
         self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
         self.send("/account/new", {"name": name, "email": email, "password": password})

@@ -8,30 +8,31 @@ from itertools import count
 from typing import Any
 
 from tests.web.site import Browser, Running
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Extras, Seen, SurveyPlan
+from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import survey_export, surveys
-from vivavoce.web.store.survey_export import Counts, ExportedAnswer
+from vivavoce.web.store.survey_export import ExportedAnswer, SurveyCounts
 from vivavoce.web.store.surveys import Survey
 
-CODES = Codes("DONE-1", "FAILED-1", "WITHDRAWN-1")
+CODES = CompletionCodes("DONE-1", "FAILED-1", "WITHDRAWN-1")
 RIGHT = {f"check-{check.id}": check.right for check in CHECK_QUESTIONS}
 WRONG = RIGHT | {"check-number": "mine"}
 _numbers = count(1)
 LONG = "<b>Which of these is the longest word of all that were ever written on a card?<br></b>(A) " + "x" * 400 + "<br>(B) no"
 ARABIC = "<b>ما هي عاصمة فرنسا؟<br></b>(A) باريس<br>(B) روما"
 TALL = [
-    Card(1, LONG, ARABIC, "a", "b", "(B) no", previous_correct=True),
-    Card(2, ARABIC, LONG, "b", "a", "(A) باريس", previous_correct=False),
+    SurveyCard(1, LONG, ARABIC, "a", "b", "(B) no", previous_correct=True),
+    SurveyCard(2, ARABIC, LONG, "b", "a", "(A) باريس", previous_correct=False),
 ]
 """Words that never end, and lines that go from right to left."""
 
 
-def cards(number: int = 30) -> list[Card]:
+def cards(number: int = 30) -> list[SurveyCard]:
     """Cards that can be told apart, in the marks of the paper's data set."""
     return [
-        Card(
+        SurveyCard(
             number=place,
             q1=f"<b>What is {place} and {place}?<br></b>(A) {2 * place}<br>(B) {place}",
             q2=f"<b>What is {place} times {place}?<br></b>(A) {place * place}<br>(B) {place}",
@@ -46,14 +47,14 @@ def cards(number: int = 30) -> list[Card]:
     ]
 
 
-def armed_cards(number: int = 30) -> list[Card]:
+def armed_cards(number: int = 30) -> list[SurveyCard]:
     """The same, with all that arms show."""
     pool = cards(number)
-    seen = [Seen(card.q1, card.shown, card.previous_correct) for card in pool]
+    seen = [SeenAnswer(card.q1, card.shown, card.previous_correct) for card in pool]
     return [
         replace(
             card,
-            extras=Extras(
+            extras=CardExtras(
                 f"Two times {card.number} is what is asked for.\nSo I added.",
                 0.8,
                 tuple(seen[(place + step) % number] for step in (1, 2)),
@@ -64,7 +65,7 @@ def armed_cards(number: int = 30) -> list[Card]:
     ]
 
 
-def make(site: Running, *, state: str = "open", of: Sequence[Card] | None = None, **plan: Any) -> Survey:
+def make(site: Running, *, state: str = "open", of: Sequence[SurveyCard] | None = None, **plan: Any) -> Survey:
     """A survey of its own, open unless told otherwise."""
     given: dict[str, Any] = {
         "slug": f"trust-{next(_numbers)}",
@@ -87,7 +88,7 @@ def address(survey: Survey) -> str:
     return f"/surveys/{survey.plan.slug}"
 
 
-def counts(site: Running, survey: Survey) -> Counts:
+def counts(site: Running, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     with reading(site.engine) as c:
         return survey_export.counts(c, survey)

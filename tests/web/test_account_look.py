@@ -11,7 +11,7 @@ import pytest
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import Browser, Running, forget, running
 from vivavoce.web.database import transaction
-from vivavoce.web.store import keys
+from vivavoce.web.store import tokens
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.people import by_email
 
@@ -31,12 +31,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield it
 
 
-def link(site: Running, purpose: keys.Purpose, email: str) -> str:
+def link(site: Running, purpose: tokens.Purpose, email: str) -> str:
     """As a mail has it."""
     with transaction(site.engine) as c:
         found = by_email(c, email)
         assert found is not None
-        key = keys.make(c, purpose, found[0].id, email, site.clock())
+        key = tokens.new_key(c, purpose, found[0].id, email, site.clock())
     return f"{'/password/new' if purpose == 'reset' else '/account/address/confirm'}?key={key}"
 
 

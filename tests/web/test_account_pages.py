@@ -32,7 +32,7 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
 def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
     guest = Browser(site.url).join()
     guest.get("/profile")
-    # whoever allows it may play one in any game; no machine goes on with the game of somebody who left: it expires
+    # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
     assert "I play machines, too. (Otherwise I play people only" in guest.words
     assert "who left" not in guest.words
 

@@ -13,7 +13,7 @@ from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import Browser, eventually, running
 from vivavoce.web.database import reading
-from vivavoce.web.pages.visit import NOTICES
+from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.settings import MailSettings
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 

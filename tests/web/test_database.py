@@ -21,7 +21,7 @@ from tests.web.store.players import START, account, guest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, migrate, open_database, reading, transaction
-from vivavoce.web.store import outbox
+from vivavoce.web.store import mails
 from vivavoce.web.tables import LOCKS, PLAYERS, SESSIONS, TABLES
 
 
@@ -39,11 +39,11 @@ def test_the_steps_lead_to_the_tables_that_the_code_expects(engine: Engine) -> N
 
 def test_numbers_of_mail_are_used_once(engine: Engine) -> None:
     with transaction(engine) as c:
-        outbox.add(c, "bob@example.org", "", "", START, purpose="confirm")
-        (before,) = outbox.due(c, START, 2)
-        outbox.sent(c, before.id, START)  # brings a key, so all of it is deleted
-        outbox.add(c, "bob@example.org", "", "", START, purpose="confirm")
-        (after,) = outbox.due(c, START, 2)
+        mails.add(c, "bob@example.org", "", "", START, purpose="confirm")
+        (before,) = mails.due(c, START, 2)
+        mails.sent(c, before.id, START)  # brings a key, so all of it is deleted
+        mails.add(c, "bob@example.org", "", "", START, purpose="confirm")
+        (after,) = mails.due(c, START, 2)
     assert after.id > before.id
 
 

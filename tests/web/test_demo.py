@@ -12,13 +12,13 @@ from sqlalchemy import Engine
 
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.luna.rules import AnswersMove, GuessMove, Move, Phase, QuestionsMove, view
+from vivavoce.luna.settings import THESIS
 from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
-from vivavoce.web.demo_script import LINES, PEOPLE
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.scripted_players import LINES, PEOPLE
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, moves, people, queue
 from vivavoce.web.store.people import Player
@@ -41,8 +41,11 @@ def play_on(engine: Engine, visitor: Player) -> bool:
             if phase is Phase.OVER:
                 return True
             if game.awaits(place, now):
-                due: dict[Phase, Move] = {Phase.INTERVIEW: Asked(tuple("abcde")), Phase.RESPONSE: Answered(tuple("vwxyz"))}
-                moves.make_move(c, game.id, visitor, due.get(phase, Guessed(50.0)), now)
+                due: dict[Phase, Move] = {
+                    Phase.INTERVIEW: QuestionsMove(tuple("abcde")),
+                    Phase.RESPONSE: AnswersMove(tuple("vwxyz")),
+                }
+                moves.make_move(c, game.id, visitor, due.get(phase, GuessMove(50.0)), now)
     return False
 
 

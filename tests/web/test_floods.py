@@ -17,7 +17,7 @@ import pytest
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running
 from vivavoce.web.security import passwords
-from vivavoce.web.security.limits import LIMITS, Deed, Limiter, TooOften
+from vivavoce.web.security.limits import LIMITS, Limiter, RateLimitedAction, TooOften
 
 PASSWORD = "correct horse battery"
 
@@ -102,13 +102,13 @@ def test_passwords_cannot_be_tried_on_and_on(site: Running) -> None:
 
 def test_limits_are_counted_by_who_and_what() -> None:
     limiter, now = Limiter(), time.time()
-    allowed = LIMITS[Deed.REPORT][0].amount
+    allowed = LIMITS[RateLimitedAction.REPORT][0].amount
     for _ in range(allowed):
-        limiter.count(Deed.REPORT, "ann", now=now)
-    limiter.count(Deed.REPORT, "bob", now=now)
-    limiter.count(Deed.START, "ann", now=now)
+        limiter.count(RateLimitedAction.REPORT, "ann", now=now)
+    limiter.count(RateLimitedAction.REPORT, "bob", now=now)
+    limiter.count(RateLimitedAction.START, "ann", now=now)
     with pytest.raises(TooOften):
-        limiter.count(Deed.REPORT, "ann", now=now)
+        limiter.count(RateLimitedAction.REPORT, "ann", now=now)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import forget, session_of, with_session
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import NOTICES
+from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.security import passwords
-from vivavoce.web.store import keys
+from vivavoce.web.store import tokens
 from vivavoce.web.tables import OUTBOX, PLAYERS
 
 NEW = "another row of words"
@@ -103,7 +103,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> 
     browser = mailing.browser()
     forgotten(browser, email)
     link = mailing.link(email)
-    for number in range(keys.TRIES):
+    for number in range(tokens.KEY_TRIES):
         browser.get(f"{link[:-64]}{number:064x}")
         assert OVER in browser.words
     browser.get(link)

@@ -82,7 +82,7 @@ def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
 def test_are_you_ready(site: Running) -> None:
     ann, bob, game = met(site)
     for one in (ann, bob):
-        assert "Somebody is here. Are you ready?" in one.words
+        assert "Another player is here. Are you ready?" in one.words
         seconds = re.search(r"You have (\d+) seconds", one.words)
         assert seconds
         assert READY_WITHIN.seconds - 30 < int(seconds[1]) <= READY_WITHIN.seconds
@@ -103,7 +103,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
     ann.send(f"{game}/ready")
     site.clock.ahead = READY_WITHIN
     assert eventually(lambda: ann.get(game).url.path == "/waiting", pause=TICK / 4), ann.words
-    assert "The other player was not there. We are looking for somebody else for you." in ann.words
+    assert "The other player was not there. We are looking for another player for you." in ann.words
     bob.get(game)
     assert "You were not there" in bob.words
     assert "Question 1" not in bob.words
@@ -149,7 +149,7 @@ def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
                 bob.guess(game, "70")
         bob.get(game)
         assert "The other player was a person, and then a machine" in bob.words
-        assert "it moves no rating and no guess counts" in bob.words
+        assert "it changes no rating and no guess counts" in bob.words
         bob.get("/profile")
         assert "You have no rating yet" in bob.words
         ann.get(game)

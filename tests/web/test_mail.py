@@ -21,12 +21,12 @@ from sqlalchemy import Engine, select, update
 from tests.web.site import PATIENT, PLAIN, SECRET, Browser, eventually, pair, running
 from tests.web.smtp import Post, certificate, post_office
 from tests.web.store.players import MINUTE, START, account
-from vivavoce.web import mail, transports
+from vivavoce.web import mail
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.mail import message_of, player_of, send_due, stop_path
 from vivavoce.web.settings import MailSettings, Settings
-from vivavoce.web.store import outbox, people
-from vivavoce.web.store.outbox import Mail
+from vivavoce.web.store import mails, people
+from vivavoce.web.store.mails import Mail
 from vivavoce.web.tables import OUTBOX, PLAYERS
 
 SITE = "https://luna.example.org"
@@ -52,7 +52,7 @@ def settings_of(post: Post, **more: Any) -> Settings:
 def written(engine: Engine, *recipients: str, player: str | None = None) -> None:
     with transaction(engine) as c:
         for to in recipients:
-            outbox.add(c, to, "It is your turn", "Go to {site}/games/1\n\n.\nend", START, player=player)
+            mails.add(c, to, "It is your turn", "Go to {site}/games/1\n\n.\nend", START, player=player)
 
 
 def state(engine: Engine) -> list[tuple[str, bool, str | None]]:
@@ -66,7 +66,7 @@ def test_mail_arrives_as_it_was_written(engine: Engine, post: Post) -> None:
         ann = account(c)
     written(engine, ann.email or "", player=ann.id)
     written(engine, "bob@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(2, 0, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(2, 0, 0, reachable=True)
     assert post.connections == 1
     assert [to for to, _ in post.got] == [ann.email, "bob@example.org"]
     message = post.got[0][1]
@@ -86,7 +86,7 @@ def test_mail_arrives_as_it_was_written(engine: Engine, post: Post) -> None:
 def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Post) -> None:
     post.refused = {"bob@example.org"}
     written(engine, "ann@example.org", "bob@example.org", "cy@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(2, 1, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(2, 1, 0, reachable=True)
     assert post.connections == 1
     found = state(engine)
     assert [row[1] for row in found] == [True, False, True]
@@ -99,9 +99,9 @@ def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Pos
 def test_a_recipient_refused_for_good_is_not_tried_again(engine: Engine, post: Post) -> None:
     post.refused, post.refusal = {"bob@example.org"}, "550 no such user here"
     written(engine, "bob@example.org", "cy@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 1, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 1, 0, reachable=True)
     post.refused = set()
-    assert send_due(engine, settings_of(post), lambda: START + 10_000 * MINUTE) == mail.Round(0, 0, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START + 10_000 * MINUTE) == mail.SentMailCounts(0, 0, 0, reachable=True)
     assert "550" in (state(engine)[0][2] or "")
 
 
@@ -112,15 +112,15 @@ def test_a_server_that_is_down(engine: Engine, caplog: pytest.LogCaptureFixture)
     with caplog.at_level(logging.INFO):
         found = send_due(engine, settings_of(Post(port=port), password="hunter2"), lambda: START)
     # one is tried, the other waits unharmed
-    assert found == mail.Round(0, 1, 0, reachable=False)
+    assert found == mail.SentMailCounts(0, 1, 0, reachable=False)
     assert "ConnectionRefusedError" in caplog.text
     assert "example.org" not in caplog.text + str(state(engine)[0][2])
     assert state(engine)[1][2] is None
 
 
 def test_a_server_that_says_nothing(engine: Engine, post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert transports.PATIENCE == 15
-    monkeypatch.setattr(transports, "PATIENCE", 0.5)
+    assert mail.PATIENCE == 15
+    monkeypatch.setattr(mail, "PATIENCE", 0.5)
     post.silent = True
     written(engine, "ann@example.org")
     began = time.monotonic()
@@ -173,19 +173,19 @@ def test_mail_that_nobody_wants_any_more_is_dropped(engine: Engine, post: Post) 
     with transaction(engine) as c:
         ann, bob, cy = account(c), account(c), account(c)
         for one in (ann, bob, cy):
-            outbox.add(c, one.email or "", "s", "b", START, player=one.id)
+            mails.add(c, one.email or "", "s", "b", START, player=one.id)
         people.change_settings(c, ann, machines_may_step_in=True, mail_on_turn=False)
         c.execute(update(PLAYERS).where(PLAYERS.c.id == bob.id).values(banned=True))
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 0, 2, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 0, 2, reachable=True)
     assert [to for to, _ in post.got] == [cy.email]
 
 
 def test_headers_cannot_be_smuggled_in(engine: Engine, post: Post) -> None:
     with transaction(engine) as c:
-        outbox.add(c, "ann@example.org", "Hello\r\nBcc: eve@example.org", "b", START)
-        outbox.add(c, "ann@example.org\r\nRCPT TO:<eve@example.org>", "s", "b", START)
-        outbox.add(c, "bob@example.org", "s", "From here\n.\r\nMAIL FROM:<x>\n{site}{0}{secret}\n", START)
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 2, 0, reachable=True)
+        mails.add(c, "ann@example.org", "Hello\r\nBcc: eve@example.org", "b", START)
+        mails.add(c, "ann@example.org\r\nRCPT TO:<eve@example.org>", "s", "b", START)
+        mails.add(c, "bob@example.org", "s", "From here\n.\r\nMAIL FROM:<x>\n{site}{0}{secret}\n", START)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 2, 0, reachable=True)
     assert [to for to, _ in post.got] == ["bob@example.org"]
     assert "eve" not in " ".join(post.commands)
     assert "{0}{secret}" in post.got[0][1].get_content()
@@ -215,7 +215,7 @@ def test_console(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
     assert f"Go to {SITE}/games/1" in capsys.readouterr().err
     with transaction(engine) as c:
-        outbox.add(c, account(c).email or "", "", "", START, purpose="reset")
+        mails.add(c, account(c).email or "", "", "", START, purpose="reset")
     assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
     assert re.search(rf"^{SITE}/password/new\?key=[0-9a-f]{{80}}$", capsys.readouterr().err, re.M)  # in one piece
 
@@ -262,11 +262,11 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
 
 
 def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transports, "PATIENCE", 60.0)
+    monkeypatch.setattr(mail, "PATIENCE", 60.0)
     engine = open_database(tmp_path / "site.sqlite")
     migrate(engine)
     with transaction(engine) as c:
-        outbox.add(c, "ann@example.org", "s", "b", START)
+        mails.add(c, "ann@example.org", "s", "b", START)
     with post_office(Post(silent=True)) as post:
         with running(tmp_path, mail=settings_of(post).mail) as site:
             assert eventually(lambda: post.connections == 1)

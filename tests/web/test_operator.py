@@ -9,9 +9,9 @@ import pytest
 from itsdangerous import Signer
 
 from tests.web.site import Browser, Running, pair, play_out, running
-from vivavoce.luna.stats import statistics
+from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.pages.operator import HEIGHT, bars
-from vivavoce.web.store.export import Traffic
+from vivavoce.web.store.game_export import Traffic
 
 TOKEN = "only the operator of this site knows this"
 SETTINGS = {"operator_token": TOKEN}

@@ -14,10 +14,10 @@ from tests.web.store.players import MINUTE, START, account, played
 from tests.web.test_operator import SETTINGS as SETTINGS
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.course import picture
+from vivavoce.web.pages.rating_charts import guess_chart
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
-from vivavoce.web.store.roster import GivenGuess
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -136,16 +136,16 @@ def test_the_list_is_searched_and_hostile_names_are_shown_as_they_are(site: Runn
 
 
 def test_a_picture_shows_every_guess_where_it_is() -> None:
-    assert picture([]) is None
+    assert guess_chart([]) is None
     given = [
         GivenGuess("g", "p", "n", guess, rating, START, rating is not None, False)
         for guess, rating in ((0.0, None), (100.0, 50.0))
     ]
-    found = picture(given)
+    found = guess_chart(given)
     assert found is not None
     assert [(one.y, one.truth, one.counts) for one in found.guesses] == [(168.0, None, False), (12.0, 90.0, True)]
     assert found.alt == "2 guesses, from 0 to 100, in the middle 50."
-    many = picture(given * 100)
+    many = guess_chart(given * 100)
     assert many is not None
     assert max(one.x for one in many.guesses) <= 600
 

@@ -16,8 +16,8 @@ from tests.web.processes import running_processes
 from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, Running, forget, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, transaction
-from vivavoce.web.pages import errors
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages import error_pages
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import machines
 
 WORDS = "We cannot reach the games just now"
@@ -142,7 +142,7 @@ def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Pat
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
         assert WORDS in ann.words
         assert "lost" not in ann.page
-        (record,) = [record for record in caplog.records if record.name == errors.__name__]  # the queue is looked at, too
+        (record,) = [record for record in caplog.records if record.name == error_pages.__name__]  # the queue is looked at, too
         assert record.exc_info is not None
         assert isinstance(record.exc_info[1], DatabaseProblem)
         assert "pages/home.py" in caplog.text  # where it happened

@@ -62,7 +62,7 @@ def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
     ann = Browser(site.url).join()
     ann.start()
     assert ann.path == "/waiting"
-    assert "We are looking for somebody to play with you" in ann.words
+    assert "Looking for another player" in ann.words
     assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in ann.page  # it looks again by itself
     ann.send("/queue/leave")
     assert "You are no longer waiting" in ann.words

@@ -16,7 +16,7 @@ from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, running, session_of,
 from tests.web.smtp import post_office
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages
-from vivavoce.web.pages.visit import NOTICES
+from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.security import passwords
 from vivavoce.web.store import accounts
 from vivavoce.web.store.people import by_email

@@ -69,7 +69,7 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> No
     assert "Half a</textarea>" in ann.page
     ann.send(f"{game}/interview", {"question1": "x" * 5_001, "question2": "\nkept"} | {f"question{n}": "?" for n in (3, 4, 5)})
     assert ann.status == 422
-    assert "Question 1 has 5001 characters: 5000 is the most." in ann.words
+    assert "Question 1 has 5001 characters; the limit is 5000." in ann.words
     assert ">\n\nkept</textarea>" in ann.page  # the first line break after the tag is the page's own
     ann.send(f"{game}/interview", {f"question{n}": "?" for n in (1, 2, 3, 4)})
     assert "Question 5 is empty." in ann.words
@@ -223,7 +223,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
 
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     engine = site.engine
-    from vivavoce.luna.rules import Answered, Asked, Guessed
+    from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
     from vivavoce.web.store import games, moves, queue
 
     now = site.clock()
@@ -234,14 +234,14 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     ann.begin_game()
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
-        moves.make_move(c, game, machine, Asked(QUESTIONS), site.clock())
+        moves.make_move(c, game, machine, QuestionsMove(QUESTIONS), site.clock())
     ann.ask(f"/games/{game}")
     with transaction(engine) as c:
-        moves.make_move(c, game, machine, Answered(("XQ7",) * 5), site.clock())
+        moves.make_move(c, game, machine, AnswersMove(("XQ7",) * 5), site.clock())
     ann.answer(f"/games/{game}")
     assert "XQ7" in ann.words
     with transaction(engine) as c:
-        moves.make_move(c, game, machine, Guessed(99), site.clock())
+        moves.make_move(c, game, machine, GuessMove(99), site.clock())
     ann.get(f"/games/{game}")
     assert "Gibberish" not in ann.page
     assert "was a machine" not in ann.words

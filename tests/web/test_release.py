@@ -19,9 +19,9 @@ from vivavoce.errors import BadFile
 from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
 from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUESTIONS, QUOTING, SEATS, WHOLE, safe, write_release, written
 from vivavoce.web.store.accounts import confirm, want_address
-from vivavoce.web.store.export import ExportedGame, ExportedSeat, exported_games
-from vivavoce.web.store.keys import make
+from vivavoce.web.store.game_export import ExportedGame, ExportedSeat, exported_games
 from vivavoce.web.store.people import by_email
+from vivavoce.web.store.tokens import new_key
 from vivavoce.web.tables import KEYS
 
 NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
@@ -129,7 +129,7 @@ def test_addresses_and_keys_are_in_a_backup_and_in_no_export(tmp_path: Path) -> 
     with transaction(engine) as c:
         ann, bob = account(c), account(c)
         played(c, (ann, 40.0), (bob, 80.0))
-        key = make(c, "confirm", want_address(c, ann, "new@example.org").id, "new@example.org", START)
+        key = new_key(c, "confirm", want_address(c, ann, "new@example.org").id, "new@example.org", START)
         secrets = [*c.execute(select(KEYS.c.id, KEYS.c.secret_hash)).one(), key, "example.org", ann.id, ann.name]
     with reading(engine) as c:
         assert write_release(tmp_path / "out", exported_games(c, salt=b"salt"), now=NOW).games == 1

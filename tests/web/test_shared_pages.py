@@ -10,17 +10,17 @@ import pytest
 from PIL import Image
 
 from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, pair, play_out
-from vivavoce.web.pages.picture import picture, sentences
-from vivavoce.web.store.shares import Scores
+from vivavoce.web.pages.shared_results import picture, sentences
+from vivavoce.web.store.public_data import SharedScores
 
-SCORES = Scores(81.0, 66.3, 91.0, 70.0, True, "won")
+SCORES = SharedScores(81.0, 66.3, 91.0, 70.0, True, "won")
 OTHERS = (
-    Scores(82.0, 66.3, 91.0, 70.0, True, "won"),
-    Scores(81.0, None, 91.0, 70.0, True, "won"),
-    Scores(81.0, 66.3, 9.1, 70.0, True, "won"),
-    Scores(81.0, 66.3, 91.0, None, True, "won"),
-    Scores(81.0, 66.3, 91.0, 70.0, False, "won"),
-    Scores(81.0, 66.3, 91.0, 70.0, True, "lost"),
+    SharedScores(82.0, 66.3, 91.0, 70.0, True, "won"),
+    SharedScores(81.0, None, 91.0, 70.0, True, "won"),
+    SharedScores(81.0, 66.3, 9.1, 70.0, True, "won"),
+    SharedScores(81.0, 66.3, 91.0, None, True, "won"),
+    SharedScores(81.0, 66.3, 91.0, 70.0, False, "won"),
+    SharedScores(81.0, 66.3, 91.0, 70.0, True, "lost"),
 )
 
 
@@ -88,7 +88,7 @@ def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) ->
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_each_score_changes_the_picture(other: Scores) -> None:
+def test_each_score_changes_the_picture(other: SharedScores) -> None:
     png = picture(SCORES)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     image = Image.open(BytesIO(png))

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.web.site import PATIENT, PLAIN, OneServer, pair, running
-from vivavoce.web.security.patience import HEAD_SECONDS, PatientProtocol
+from vivavoce.web.security.limits import HEAD_SECONDS, PatientProtocol
 
 SECONDS = 0.6
 HEAD = b"GET /how-it-works HTTP/1.1\r\nHost: luna\r\n"

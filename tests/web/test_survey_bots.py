@@ -1,15 +1,17 @@
-"""Bots take whole surveys in a real browser, some without care; what the survey has kept is held against what they remember."""
+"""Simulated respondents."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import select
@@ -22,14 +24,14 @@ from tests.web.survey_site import CODES, address, armed_cards, cards, counts, ex
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.rules import Step
+from vivavoce.generalization.survey.plan import SurveyStep
+from vivavoce.web import survey_bots
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_show import plain
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey
-from vivavoce.web.survey_bots import rehearse
-from vivavoce.web.survey_habits import Habit, Played
+from vivavoce.web.survey_bots import Habit, SimulatedRespondent, rehearse
 from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 
@@ -44,7 +46,7 @@ def _browser() -> None:
         pass
 
 
-def said_by(played: Played) -> frozenset[Row]:
+def said_by(played: SimulatedRespondent) -> frozenset[Row]:
     """What a bot remembers."""
     return frozenset(
         (one.place, one.question, one.before / 100, *(() if one.after is None else
@@ -69,7 +71,7 @@ def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
     return [frozenset(rows) for rows in people.values()]
 
 
-def hold_against(site: Running, survey: Survey, played: Sequence[Played]) -> None:
+def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespondent]) -> None:
     """Whether the survey has what the bots said, all of it, and nothing else."""
     assert not [(one.habit, one.problems) for one in played if one.problems]
     codes = {"done": CODES.done, "failed": CODES.failed, "withdrawn": CODES.withdrawn, "": ""}
@@ -79,13 +81,15 @@ def hold_against(site: Running, survey: Survey, played: Sequence[Played]) -> Non
     ends = Counter(one.end for one in played)
     found = counts(site, survey)
     assert (found.begun, found.unfinished) == (len(played), ends[""])
-    assert (found.done, found.failed, found.withdrawn) == tuple(ends[step] for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
+    assert (found.done, found.failed, found.withdrawn) == tuple(
+        ends[step] for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN)
+    )
     for one in exported(site, survey):
         assert one.seconds_before >= 0
         assert one.seconds_after is None or one.seconds_after >= 0
 
 
-def hold_secret(site: Running, survey: Survey, played: Sequence[Played], folder: Path, out: Path) -> None:
+def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespondent], folder: Path, out: Path) -> None:
     """Whether no participant's name is in the export, the database, its file, or what the servers wrote to their logs."""
     with reading(site.engine) as c:
         write_survey(out, c, survey, now=utc_now(), majority=True)
@@ -104,7 +108,9 @@ def hold_secret(site: Running, survey: Survey, played: Sequence[Played], folder:
     assert b"".join(logs) == b""
 
 
-def play(site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1) -> list[Played]:
+def play(
+    site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1
+) -> list[SimulatedRespondent]:
     """Playwright's own loop runs where pytest's does not."""
     asked = rehearse(f"{site.url}{address(survey)}", habits, at_once=at_once, seed=seed)
     with ThreadPoolExecutor(1) as aside:
@@ -225,3 +231,17 @@ def test_bots_go_through_arms_own_answers_and_the_last_question(tmp_path: Path) 
         kept = exported(site, survey)
     assert Counter(kept_of(kept)) == Counter(said_by(one) for one in played if one.said)
     assert all(one.own and one.arm and one.closing for one in kept)
+
+
+class Stuck:
+    """A window that never closes."""
+
+    async def close(self) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_window_that_never_closes_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey_bots, "CLOSING", 0.05)
+    began = time.monotonic()
+    asyncio.run(survey_bots.close(cast(Any, Stuck())))
+    assert time.monotonic() - began < 20  # the usual patience is 30 seconds

@@ -21,7 +21,7 @@ def test_failing_twice_means_to_return_the_study(site: Running) -> None:
     ann.check(WRONG, tries=1)
     assert ann.path == f"{ann.base}/end"
     assert "Please return the study" in ann.words
-    assert "This is no rejection" in ann.words
+    assert "This is not a rejection" in ann.words
     assert "cc=FAILED-1" in ann.page
     assert CODES.done not in ann.page
     for path in ("checks", "pairs/1/before", "how", "consent", ""):
@@ -45,7 +45,7 @@ def test_withdrawing_deletes_at_every_moment(site: Running, moment: str) -> None
         ann.say("30", "40")
         assert "withdraw" in ann.words
     ann.get(f"{ann.base}/withdraw")
-    assert "cannot be brought back" in ann.words
+    assert "cannot be restored" in ann.words
     ann.send(ann.path)
     for _ in range(2):
         assert ann.path == f"{ann.base}/end"
@@ -71,7 +71,7 @@ def test_who_declines_was_never_here(site: Running) -> None:
 
 def test_drafts_and_closed_surveys_let_nobody_in(site: Running) -> None:
     draft, closed = make(site, state="draft"), make(site, state="closed")
-    for survey, status, words in ((draft, 404, "has not begun yet"), (closed, 410, "This survey is closed")):
+    for survey, status, words in ((draft, 404, "has not started yet"), (closed, 410, "This survey is closed")):
         for path in (
             "",
             "?PROLIFIC_PID=ann&STUDY_ID=1&SESSION_ID=2",

@@ -9,9 +9,9 @@ import pytest
 
 from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
-from vivavoce.generalization.survey.rules import Card
-from vivavoce.web.pages.survey_consent import VERSION
-from vivavoce.web.pages.survey_show import plain
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.web.pages.survey_texts import VERSION
+from vivavoce.web.pages.survey_views import plain
 
 
 def test_a_whole_survey_without_a_script(site: Running) -> None:
@@ -242,7 +242,7 @@ def test_nobody_is_asked_why_where_that_is_not_wanted(site: Running) -> None:
 
 @pytest.mark.parametrize(("told", "either"), [("machine", False), ("either", True)])
 def test_respondents_are_told_who_may_answer(site: Running, told: str, either: bool) -> None:
-    card = Card(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
+    card = SurveyCard(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
     survey = make(site, told=told, of=[card], pairs_each=1)
     ann = Person(site, survey).come()
     said = [ann.words]

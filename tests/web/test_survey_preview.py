@@ -43,7 +43,7 @@ def test_a_preview_shows_all_and_keeps_nothing(site: Running) -> None:
     me.get(f"{me.base}/withdraw")
     me.send(me.path)
     assert "cc=WITHDRAWN-1" in me.page
-    assert all("Nothing of what you enter here is kept" in words for words in marked)
+    assert all("Nothing that you enter here is saved" in words for words in marked)
     with reading(site.engine) as c:
         assert c.execute(select(func.count()).where(RESPONDENTS.c.survey == survey.id)).scalar_one() == 0
     for path in ("pairs/3/before", "pairs/0/before", "pairs/99999999999999999999/after", "ends/checks", "ends/nothing"):

@@ -15,13 +15,12 @@ from sqlalchemy import Engine, select
 from tests.web.store.respondents import PLAN, START, begun, belief, cards, finish, made
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.survey_consent import TEXTS
-from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import written
 from vivavoce.web.store import respondents, surveys
-from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey
+from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, SurveyExportCounts, write_survey
 from vivavoce.web.tables import RESPONDENT_TOKENS, RESPONDENTS
 
 NASTY = ('=HYPERLINK("http://evil")', "'quoted', \"twice\"", "two\r\nlines, a lone \r and a \u2028", "\x00 \ud800 \x1b[31m")
@@ -52,7 +51,7 @@ def table(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(file.read_bytes().decode(), newline="")))
 
 
-def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: Any) -> Written:
+def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: Any) -> SurveyExportCounts:
     """An export."""
     with reading(engine) as c:
         return write_survey(folder, c, survey, now=START, **how)

@@ -14,8 +14,8 @@ from limits import RateLimitItemPerMinute
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
-from vivavoce.generalization.survey.rules import Card
-from vivavoce.web.security.limits import LIMITS, Deed
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.web.security.limits import LIMITS, RateLimitedAction
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"
 SQL = "'; DROP TABLE survey_respondents; -- \" OR 1=1 /* %s %(id)s ? :of \\"
@@ -160,7 +160,7 @@ def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: st
 def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> None:
     hostile = f"<b>{SCRIPT}<br></b>{SQL} <iframe src=//evil.example></iframe> " + "long" * 4_000
     title = "Trust </title><script>alert(1)</script>"
-    card = Card(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
+    card = SurveyCard(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
     survey = make(site, of=[card], pairs_each=1, title=title, contact=SCRIPT)
     ann = Person(site, survey).begin()
     for _ in range(2):
@@ -189,7 +189,7 @@ def test_ten_megabytes_of_words_are_refused_unread(site: Running) -> None:
 
 @pytest.mark.long
 def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LIMITS, Deed.WRITE, (RateLimitItemPerMinute(20),))
+    monkeypatch.setitem(LIMITS, RateLimitedAction.WRITE, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
         ann, bob = Person(site, survey, "ann").begin(), Person(site, survey, "bob").begin()
@@ -207,8 +207,8 @@ def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, mo
 
 @pytest.mark.long
 def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert LIMITS[Deed.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
-    monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
+    assert LIMITS[RateLimitedAction.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
+    monkeypatch.setitem(LIMITS, RateLimitedAction.ENTER, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
         with httpx.Client(base_url=site.url, timeout=PATIENT, verify=PLAIN) as flood:

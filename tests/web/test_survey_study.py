@@ -16,18 +16,19 @@ from tests.web.site import Running, running
 from tests.web.survey_site import Person, armed_cards, counts, exported, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.cards import draw_questions, wording
+from vivavoce.generalization.survey.plan import CompletionCodes, QuestionSource
 from vivavoce.generalization.survey.responses import read_responses
-from vivavoce.generalization.survey.rules import Card, Codes, QuestionSource
 from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import surveys
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.survey_release import PAIRS, WHOLE, write_survey
 from vivavoce.web.tables import DEALS, RESPONDENTS
 
-FOUR = Codes("DONE-1", "FAILED-1", "WITHDRAWN-1", "AGAIN-1")
+FOUR = CompletionCodes("DONE-1", "FAILED-1", "WITHDRAWN-1", "AGAIN-1")
 ARMS = ("plain", "explanation", "confidence", "card", "answers:3")
 CARD = "Sum-1 was made for sums <b>alone</b>."
 SHOWN = {
@@ -119,7 +120,7 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: Running, tmp
 def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
     sums = draw_questions(open_scope(SCOPE), SurveyConfig(questions=8, seed=3), np.random.default_rng([3, 0]))
     texts = [wording(one) for one in sums]
-    of = [Card(n + 1, texts[n], texts[(n + 1) % 8], "sums", "sums", "1", previous_correct=False) for n in range(8)]
+    of = [SurveyCard(n + 1, texts[n], texts[(n + 1) % 8], "sums", "sums", "1", previous_correct=False) for n in range(8)]
     with running(tmp_path, operator_token=TOKEN) as site:
         survey = make(site, of=of, own_answers=True, source=QuestionSource(SCOPE, 3, 8, 750))
         lost = make(site, of=of, own_answers=True, source=QuestionSource("file:gone.jsonl", 3, 8, 750))
@@ -154,7 +155,7 @@ def test_nobody_takes_part_in_two_stages(site: Running) -> None:
     again = Person(site, second, "ann").come()
     assert again.path == f"{again.base}/again"
     assert "You have taken part already" in again.words
-    assert "This is no rejection" in again.words
+    assert "This is not a rejection" in again.words
     assert "cc=AGAIN-1" in again.page
     assert "DONE-1" not in again.page
     assert (counts(site, second).begun, counts(site, first).begun) == (0, 1)

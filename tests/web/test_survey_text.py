@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import Codes, SurveyPlan, Told
-from vivavoce.web.pages.survey_consent import TEXTS, VERSION
-from vivavoce.web.pages.survey_show import percent, plain
+from vivavoce.generalization.survey.plan import Answerer, CompletionCodes, SurveyPlan
+from vivavoce.web.pages.survey_texts import TEXTS, VERSION
+from vivavoce.web.pages.survey_views import percent, plain
 
 
 @pytest.mark.parametrize("told", ["machine", "either"])
 @pytest.mark.parametrize("own", [True, False])
-def test_the_consent_says_once_whether_answers_are_asked_for(told: Told, own: bool) -> None:
-    plan = SurveyPlan("trust", "Trust", Codes("OK1", "NO1", "OUT1"), told=told, own_answers=own)
+def test_the_consent_says_once_whether_answers_are_asked_for(told: Answerer, own: bool) -> None:
+    plan = SurveyPlan("trust", "Trust", CompletionCodes("OK1", "NO1", "OUT1"), told=told, own_answers=own)
     task = TEXTS[VERSION].shown(plan)[0][1]
     assert ("You need not know any answers yourself." in task) is not own
     assert ("you answer the question yourself" in task) is own

@@ -14,11 +14,11 @@ import pytest
 from tests.web.api.running import RunningSite
 from tests.web.site import PLAIN, SECRET, Browser, OneServer, Running, pair, running
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import machines
-from vivavoce.web.store.letters import letter
+from vivavoce.web.store.mails import letter
 from vivavoce.web.store.people import Player
 
 
@@ -38,7 +38,7 @@ def to_the_end(ann: Browser, bob: Browser, game: str, number: int) -> None:
 
 
 @contextmanager
-def site_with(folder: Path, address: str, terms: Terms) -> Iterator[OneServer]:
+def site_with(folder: Path, address: str, terms: GameTerms) -> Iterator[OneServer]:
     """The site on this database with these terms."""
     with running(folder, database=address, terms=terms) as site:
         yield site
@@ -56,7 +56,7 @@ def site_with(folder: Path, address: str, terms: Terms) -> Iterator[OneServer]:
     ],
 )
 def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: int, said: list[str]) -> None:
-    with running(tmp_path, terms=Terms(number, 300, 0.5)) as site:
+    with running(tmp_path, terms=GameTerms(number, 300, 0.5)) as site:
         visitor = Browser(site.url)
         shown = visitor.get("/").text + visitor.get("/how-it-works").text
         assert [words for words in said if words not in shown] == []
@@ -77,11 +77,11 @@ def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: i
 
 
 def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
-    with site_with(tmp_path, address, Terms(2, 200, 1.0)) as site:
+    with site_with(tmp_path, address, GameTerms(2, 200, 1.0)) as site:
         ann, bob, old = pair(site.url)
         ann.ask(old, ("x" * 200, "y"))
     cookies = [one.client.cookies for one in (ann, bob)]
-    with site_with(tmp_path, address, Terms(3, 400, 30.0)) as site:
+    with site_with(tmp_path, address, GameTerms(3, 400, 30.0)) as site:
         ann, bob = (Browser(site.url) for _ in range(2))
         for one, kept in zip((ann, bob), cookies, strict=True):
             one.client.cookies.update(kept)
@@ -91,7 +91,7 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
         assert "At most 200 characters" in bob.words
         assert "The game ends by itself in 24 hours" in bob.words
         bob.ask(old, ("x" * 201, "y"))
-        assert "Question 1 has 201 characters: 200 is the most" in bob.words
+        assert "Question 1 has 201 characters; the limit is 200" in bob.words
         bob.ask(old, ("x", "y", "z"))  # of a form with more fields than the game has, the first are read
         for one in (ann, bob):
             one.answer(old, texts(2))
@@ -107,7 +107,7 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
 
 
 def test_a_draft_is_as_long_as_its_game_allows(tmp_path: Path) -> None:
-    with running(tmp_path, terms=Terms(2, 200)) as site:
+    with running(tmp_path, terms=GameTerms(2, 200)) as site:
         ann, _, game = pair(site.url)
         ann.get(game)
         assert ann.send(f"{game}/interview/draft", {"question1": "é" * 500, "question3": "no"}, method="PUT").status_code == 200
@@ -117,7 +117,7 @@ def test_a_draft_is_as_long_as_its_game_allows(tmp_path: Path) -> None:
 
 
 def test_the_longest_texts_of_the_largest_game_get_through(tmp_path: Path) -> None:
-    with running(tmp_path, terms=Terms(10, 20_000)) as site:
+    with running(tmp_path, terms=GameTerms(10, 20_000)) as site:
         ann, bob, game = pair(site.url)
         longest = tuple("🙂" * 20_000 for _ in range(10))  # written as %F0%9F%99%82, twelve bytes each
         for one in (ann, bob):
@@ -129,13 +129,13 @@ def test_the_longest_texts_of_the_largest_game_get_through(tmp_path: Path) -> No
 
 
 def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) -> None:
-    with site_with(tmp_path, address, Terms(2, 300, 1.0)) as running_one:
+    with site_with(tmp_path, address, GameTerms(2, 300, 1.0)) as running_one:
         site = RunningSite(running_one)
         token = site.machine("Marvin")
         machine = _machine(running_one)
-        game = site.pair(site.person(), machine, Terms(2, 300, 1.0))
+        game = site.pair(site.person(), machine, GameTerms(2, 300, 1.0))
         assert _call(site, token, "GET", f"/games/{game}")[1]["rules"] == {"questions": 2, "longest": 300, "days": 1.0}
-    with site_with(tmp_path, address, Terms(7)) as running_one:
+    with site_with(tmp_path, address, GameTerms(7)) as running_one:
         site = RunningSite(running_one)
         schema = httpx.get(f"{site.url}/api/openapi.json", verify=PLAIN).json()["components"]["schemas"]
         asked = schema["QuestionsBody"]["properties"]["questions"]
@@ -144,24 +144,24 @@ def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) 
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(7))})
         assert (status, said) == (422, {"detail": "there must be two questions in this game, not 7"})
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": ["x" * 301, "y"]})
-        assert (status, said) == (422, {"detail": "question 1 has 301 characters: 300 is the most"})
+        assert (status, said) == (422, {"detail": "question 1 has 301 characters; the limit is 300"})
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(2))})
         assert (status, said["own"]["questions"]) == (200, list(texts(2)))
 
 
 def test_mail_says_what_the_game_wants() -> None:
-    _, body = letter("begun", "7", Terms(1, days=2.0))
-    assert "Put your question here:" in body
+    _, body = letter("begun", "7", GameTerms(1, days=2.0))
+    assert "Ask your question here:" in body
     assert "longer than two days." in body
-    assert "Put your five questions here:" in letter("begun", "7", THESIS)[1]
+    assert "Ask your five questions here:" in letter("begun", "7", THESIS)[1]
 
 
 def test_terms_from_the_environment() -> None:
     given = {"VIVA_WEB_QUESTIONS": "2", "VIVA_WEB_LONGEST_TEXT": "300", "VIVA_WEB_DAYS": "0.5"}
     base = {"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET}
     assert Settings.from_environment(base).terms == THESIS
-    assert Settings.from_environment(base | given).terms == Terms(2, 300, 0.5)
-    assert Settings.from_environment(base | given, terms=Terms(9)).terms == Terms(9)
+    assert Settings.from_environment(base | given).terms == GameTerms(2, 300, 0.5)
+    assert Settings.from_environment(base | given, terms=GameTerms(9)).terms == GameTerms(9)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from tests.web.databases import KeptSchema, put_tables
 from tests.web.site import Browser, Running, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
-from vivavoce.web.pages import errors
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages import error_pages
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store.people import create_guest
 
 WORDS = "We cannot reach the games just now"
@@ -136,7 +136,7 @@ def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytes
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
         assert WORDS in answer.text
         assert "SQLITE" not in answer.text
-        (record,) = [record for record in caplog.records if record.name == errors.__name__]
+        (record,) = [record for record in caplog.records if record.name == error_pages.__name__]
         assert record.exc_info is None
         assert said in record.getMessage()
         assert "site.sqlite" in record.getMessage()

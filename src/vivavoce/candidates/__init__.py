@@ -1,4 +1,4 @@
-"""Who can be examined, by name: a model behind an API, a Python function, a recording, a bot. `KINDS` lists them."""
+"""Candidates by name: a model behind an API, a Python function, a recording, a bot. `KINDS` lists them."""
 
 from vivavoce.candidates.names import BOTS, KINDS, Kind, close_candidate, open_candidate
 

@@ -20,11 +20,11 @@ from vivavoce.interview.candidate import Candidate
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
-"""How classifiers are named; any other name is that of a language model."""
+"""Prefixes of classifiers; any other name means a language model."""
 
 
 def is_classifier(name: str) -> bool:
-    """Whether the name is that of a classifier.
+    """Whether the name means a classifier.
 
     >>> is_classifier("hf:legal-bert"), is_classifier("chat:llama3.2@http://localhost:11434/v1")
     (True, False)

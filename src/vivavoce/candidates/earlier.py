@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from vivavoce.candidates.names import KINDS, open_candidate
-from vivavoce.candidates.repeated import Answer, Repeated
-from vivavoce.candidates.replay import recorded_rows
+from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer, recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
 from vivavoce.formats.cells import unguarded
@@ -34,14 +33,14 @@ NEEDED: Final = ("id", "question", "reply", "outcome")
 """Columns of a file of results that are read."""
 
 
-class Earlier:
-    """Says again what was said then, further turns included; absences stay absences."""
+class EarlierAnswers:
+    """Repeats recorded answers, including follow-up turns; absences stay absences."""
 
     asked_again: RepeatReason = "same"
     """It would say the same."""
     ways: tuple[ReplyFormat, ...] = ("text", "turn")
 
-    def __init__(self, name: str, answers: Mapping[str, Answer]) -> None:
+    def __init__(self, name: str, answers: Mapping[str, ReplayedAnswer]) -> None:
         self.name = name
         self._answers = answers
 
@@ -64,7 +63,7 @@ class Earlier:
 
 
 def is_recorded(name: str) -> bool:
-    """Whether a baseline is what somebody answered earlier, by its name.
+    """Whether a baseline's name means recorded answers.
 
     >>> is_recorded("old/run.sqlite#chat:a"), is_recorded("rows.csv"), is_recorded("inspect:openai/gpt-4o")
     (True, True, False)
@@ -104,16 +103,16 @@ def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False
     return _from_transcript(place, who, prompts, several)
 
 
-def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> Earlier | Repeated:
+def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedAnswers:
     found = answers_in_results(file, prompts)
     whose, answers = found.of(who, file.name)
     name = f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}"
-    return Repeated(name, found.every(whose), Earlier.ways) if several else Earlier(name, answers)
+    return RepeatedAnswers(name, found.every(whose), EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
-def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> Found:
+def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollection:
     """What a file of results holds of these questions. Raises `BadFile` for one that is none."""
-    by_id, found = {prompt.id: prompt for prompt in prompts}, Found()
+    by_id, found = {prompt.id: prompt for prompt in prompts}, AnswerCollection()
     clean = unguarded if file.suffix.lower() == ".csv" else str
     for row in recorded_rows(file):
         missing = [column for column in NEEDED if column not in row.values]
@@ -126,29 +125,29 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> Found:
     return found
 
 
-def _of_row(reply: str, outcome: str) -> Answer:
+def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
     """What a row says came of its question."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
-        return Answer(NoAnswer(INTERRUPTED))  # nobody can know what it is worth
+        return ReplayedAnswer(NoAnswer(INTERRUPTED))  # nobody can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
-        return Answer(NoAnswer(outcome.partition(": ")[2] or outcome))
+        return ReplayedAnswer(NoAnswer(outcome.partition(": ")[2] or outcome))
     first, turned, further = reply.partition(AFTER_TURN)
     finish = "length" if outcome == Outcome.CUT_OFF.value else ""
-    return Answer(Reply(first, finish=finish), Reply(further) if turned else None)
+    return ReplayedAnswer(Reply(first, finish=finish), Reply(further) if turned else None)
 
 
-def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> Earlier | Repeated:
+def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedAnswers:
     found, shown = answers_in_transcript(place, prompts)
     whose, answers = found.of(who, shown)
     every = found.every(whose) if several else {name: [one] for name, one in answers.items()}
     parts = [[name, _digested(one.first), _digested(one.further)] for name, all_ in every.items() for one in all_]
     name = f"transcript:{shown}#{whose}?sha256={digest_of(canonical_json(parts))[:12]}"
-    return Repeated(name, every, Earlier.ways) if several else Earlier(name, answers)
+    return RepeatedAnswers(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
-def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Found, str]:
+def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
     """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
-    by_id, found, further = {prompt.id: prompt for prompt in prompts}, Found(), Found()
+    by_id, found, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
@@ -158,51 +157,51 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Found,
                 continue
             answer = notation.read(record).answer
             if record.topic.endswith(FURTHER_TURN):
-                further.add(record.candidate, prompt.id, Answer(answer), draw)
+                further.add(record.candidate, prompt.id, ReplayedAnswer(answer), draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
                 lost = record.key in transcript.faults or (isinstance(answer, NoAnswer) and answer.by_service)
-                found.add(record.candidate, prompt.id, Answer(NoAnswer(INTERRUPTED) if lost else answer), draw)
+                found.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(INTERRUPTED) if lost else answer), draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
     return found.turned(further), shown
 
 
-class Found:
+class AnswerCollection:
     """Answers by candidate and question.
 
-    A question's first draw is the first that is there: those before it were another attempt's, or nobody's.
+    A question's first draw is the first one recorded; earlier numbers belong to other attempts.
     """
 
     def __init__(self) -> None:
-        self._draws: defaultdict[str, defaultdict[str, dict[int, Answer]]] = defaultdict(lambda: defaultdict(dict))
+        self._draws: defaultdict[str, defaultdict[str, dict[int, ReplayedAnswer]]] = defaultdict(lambda: defaultdict(dict))
 
     @property
-    def answers(self) -> Mapping[str, dict[str, Answer]]:
+    def answers(self) -> Mapping[str, dict[str, ReplayedAnswer]]:
         """The first of each."""
         return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
 
-    def every(self, whose: str) -> dict[str, list[Answer]]:
-        """All that a candidate said to each question. Of a draw that is not there, between two that are, nobody knows it."""
-        lost = Answer(NoAnswer(INTERRUPTED))
+    def every(self, whose: str) -> dict[str, list[ReplayedAnswer]]:
+        """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
+        lost = ReplayedAnswer(NoAnswer(INTERRUPTED))
         said = self._draws[whose].items()
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
 
-    def add(self, candidate: str, question: str, answer: Answer, draw: int | None = None) -> None:
-        """Keep it, unless there is one, or one that a later run asked anew; None: it is the next draw."""
+    def add(self, candidate: str, question: str, answer: ReplayedAnswer, draw: int | None = None) -> None:
+        """Add the answer unless this draw has one; an interrupted one is replaced. None: the next draw."""
         draws = self._draws[candidate][question]
         place = len(draws) if draw is None else draw
         known = draws.get(place)
         if known is None or (isinstance(known.first, NoAnswer) and known.first.orphan):
             draws[place] = answer
 
-    def turned(self, further: Found) -> Found:
+    def turned(self, further: AnswerCollection) -> AnswerCollection:
         """With the replies to further turns."""
         for whose, questions in self._draws.items():
             for name, draws in questions.items():
                 turns = further._draws[whose][name]
-                draws.update({number: Answer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
+                draws.update({number: ReplayedAnswer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
         return self
 
-    def of(self, who: str, file: str) -> tuple[str, dict[str, Answer]]:
+    def of(self, who: str, file: str) -> tuple[str, dict[str, ReplayedAnswer]]:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
         if not who and len(self._draws) > 1:
@@ -242,7 +241,7 @@ def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
     return asked_so == (prompt.system, shown, earlier)
 
 
-def _reply(answer: Answer | None) -> Reply | None:
+def _reply(answer: ReplayedAnswer | None) -> Reply | None:
     return answer.first if answer is not None and isinstance(answer.first, Reply) else None
 
 

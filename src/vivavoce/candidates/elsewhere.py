@@ -1,4 +1,4 @@
-"""Where a candidate computes: in this process, unless somebody has its questions dealt to others."""
+"""Chooses where a candidate computes: in this process, or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Opener = Literal["candidate", "classifier"]
 
 
 class Elsewhere(Protocol):
-    """Opens candidates so that others compute for them."""
+    """Opens candidates that compute on other machines."""
 
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
         """The candidate of that name; `here` opens it in this process."""
@@ -21,10 +21,10 @@ class Elsewhere(Protocol):
 
 
 elsewhere: Final[ContextVar[Elsewhere | None]] = ContextVar("elsewhere", default=None)
-"""Who computes for candidates that are opened by name; None: this process."""
+"""Opens candidates on other machines; None: candidates compute in this process."""
 
 
 def opened(name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]]) -> Candidate[Any, Any]:
-    """The candidate of that name, wherever it is to compute."""
+    """The candidate of that name, opened here or elsewhere."""
     others = elsewhere.get()
     return here() if others is None else others.deal(name.strip(), opener, here)

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vivavoce.candidates.options import canonical, read_options
-from vivavoce.candidates.steps import clean_steps
-from vivavoce.candidates.text import as_unicode, shortened
+from vivavoce.candidates.text import as_unicode, clean_steps, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import CONCURRENCY, Prompt, RepeatReason, Reply
@@ -30,10 +29,10 @@ from vivavoce.interview.candidate import CONCURRENCY, Prompt, RepeatReason, Repl
 
 @dataclass(frozen=True, slots=True)
 class FunctionOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it says the same whenever it is asked, by the word of whoever examines it: what was under way when a program or
+    """Whether it always gives the same answer, as declared by the examiner: what was under way when a program or
     a worker ended is then asked again, and is no second try."""
 
 
@@ -70,7 +69,7 @@ def function_given(function: Callable[..., Any], *, deterministic: bool = False)
 def source_digest(target: str, found: object) -> str:
     """Twelve hex digits of SHA-256 over the file of the module that `MODULE:NAME` names, and the object's own if it is another.
 
-    Functions that it calls mostly stand in that file; what it takes from other modules, models and data is not covered. Empty
+    Functions that it calls are mostly in that file; what it takes from other modules, models and data is not covered. Empty
     where there is no file, as for what is built in.
     """
     modules = dict.fromkeys((target.partition(":")[0], getattr(found, "__module__", None) or ""))
@@ -153,7 +152,7 @@ class Function:
 
     @property
     def converses(self) -> bool:
-        """Whether it is given the whole prompt, with what was said before."""
+        """Whether it gets the whole prompt with earlier messages."""
         return self._takes_prompt
 
     def __repr__(self) -> str:

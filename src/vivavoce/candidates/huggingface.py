@@ -35,10 +35,10 @@ LONGEST: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class HuggingFaceOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     positive: str = ""
-    """The label whose probability is told; by default the second of two, or the only one."""
+    """The label whose probability is reported; by default the second of two, or the only one."""
     layer: Annotated[int, Field(ge=-1000, le=1000)] = -1
     """Whose attention tells importance, counted from 0, or back from the end: -1 is the final one, -2 the one before."""
     pool: Literal["mean", "sum"] = "mean"
@@ -50,7 +50,7 @@ class HuggingFaceOptions:
     device: str = "cpu"
     """As torch names it, such as `cuda`."""
     weights: str = ""
-    """SHA-256 of the files, as long as it stands in a name that was written out."""
+    """SHA-256 of the files, shortened as in the full name."""
 
 
 def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
@@ -215,7 +215,7 @@ def _load(folder: Path, target: str, device: str) -> tuple[Any, Any]:
 
 
 def _label(config: Any, positive: str) -> int:
-    """Number of the label that is told."""
+    """Number of the reported label."""
     labels = {str(name): int(number) for number, name in config.id2label.items()}
     if positive in labels:
         return labels[positive]

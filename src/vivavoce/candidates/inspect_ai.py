@@ -28,13 +28,11 @@ from pydantic import Field
 from rich.text import Text
 from tenacity import RetryError
 
-from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import ServerError
-from vivavoce.candidates.chat.status import fault_for
-from vivavoce.candidates.first_token import alternatives
+from vivavoce.candidates.chat.server_errors import STATUSES, fault_for, refused
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of_inspect
-from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
+from vivavoce.candidates.text import alternatives, as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
 from vivavoce.interview.candidate import ModelCall, Prompt, RepeatReason, Reply, Usage
 from vivavoce.interview.forms.form import ReplyFormat
@@ -50,7 +48,7 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class InspectOptions:
-    """What can stand behind the `?`; what is not given is left to the provider."""
+    """Options after the `?`; the provider decides those that are not given."""
 
     temperature: Annotated[float | None, Field(ge=0, le=10)] = None
     max_tokens: Annotated[int | None, Field(gt=0)] = None
@@ -61,7 +59,7 @@ class InspectOptions:
     base_url: str = ""
     """The provider's address, where it is not the usual one."""
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it says the same whenever it is asked, by the word of whoever examines it."""
+    """Whether it always gives the same answer, as declared by the examiner."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)
     """Money per million tokens of prompt."""
     price_out: Price = field(default=0.0, metadata=UNNAMED)
@@ -144,7 +142,7 @@ class InspectModel:
         return self._reply(output)
 
     def call(self, question: Prompt, /) -> ModelCall:
-        """The request that this question becomes, for whoever traces it; the address is Inspect's own matter."""
+        """The request for this question, for tracing; Inspect chooses the address."""
         provider, _, model = self.name.removeprefix("inspect:").partition("?")[0].partition("/")
         options, own = self._options, {"temperature": question.temperature, "max_tokens": question.max_tokens}
         settings = {name: getattr(options, name) for name in ("temperature", "max_tokens", "top_p", "seed")}
@@ -182,7 +180,7 @@ class InspectModel:
         )
 
     def _first_token(self, output: ModelOutput) -> tuple[tuple[str, float], ...]:
-        """Alternatives of the first token, where they were asked for and are told."""
+        """Alternatives of the first token, if requested and sent."""
         told = output.choices[0].logprobs
         listed = told.content[0].top_logprobs if told is not None and told.content else None
         return alternatives(((one.token, one.logprob) for one in listed or ()), self._key)
@@ -195,7 +193,7 @@ class InspectModel:
         return Usage(tokens_in, usage.output_tokens, money or usage.total_cost or 0.0)
 
     def _fault(self, error: BaseException, question: Prompt) -> TransportFault | CandidateError:
-        """What Inspect raised, told apart by the status code and the provider's own judgement of it."""
+        """The error that Inspect raised, classified by its status code and by the provider."""
         if isinstance(error, RetryError):
             error = error.last_attempt.exception() or error
         cause = error.__cause__ or error

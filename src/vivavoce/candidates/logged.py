@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
-from vivavoce.candidates.repeated import Answer, Repeated
+from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.logged import Log, with_score
 from vivavoce.formats.wording import clipped
@@ -15,8 +15,8 @@ LONGEST = 20_000
 """Characters of a reply that are kept."""
 
 
-class Logged:
-    """Says again what stands in a log, each reply with its score.
+class LoggedReplies:
+    """Repeats the replies in a log, each with its score.
 
     The name holds the file's own name, the model's and the file's digest, not the folder: equal names, equal replies.
 
@@ -50,17 +50,17 @@ class Logged:
             raise CandidateMisconfigured(f"{self.name} has no sample '{question.id[:80]}'") from None
 
 
-def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> Repeated:
-    """Says again what stands in a log, each epoch of a sample as one draw, in their order.
+def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> RepeatedAnswers:
+    """Repeats the replies in a log; each epoch of a sample is one draw, in order.
 
-    questions: as for `Logged`, one of all epochs of a sample.
+    questions: as for `LoggedReplies`, one of all epochs of a sample.
     """
-    found: dict[str, list[Answer]] = {}
+    found: dict[str, list[ReplayedAnswer]] = {}
     for answer in sorted(log.answers, key=lambda one: one.epoch):
         if (answer.sample, answer.epoch) in questions:
             reply = Reply(with_score(clipped(answer.reply, LONGEST), answer.score))
-            found.setdefault(questions[answer.sample, answer.epoch], []).append(Answer(reply))
-    return Repeated(name_of_log(log), found)
+            found.setdefault(questions[answer.sample, answer.epoch], []).append(ReplayedAnswer(reply))
+    return RepeatedAnswers(name_of_log(log), found)
 
 
 def name_of_log(log: Log) -> str:

@@ -23,7 +23,7 @@ class Kind:
     example: str
     explanation: str
     opener: Callable[[str, str], Candidate[Prompt, Reply]]
-    """Makes the candidate from what stands between the prefix and the `?`, and from what stands behind the `?`."""
+    """Makes the candidate from the text between the prefix and the `?`, and the text after the `?`."""
 
 
 def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = False) -> Candidate[Prompt, Reply]:
@@ -134,19 +134,17 @@ def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.eliza import Eliza
-    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
     from vivavoce.candidates.options import read_options
 
-    return Eliza(read_options(query, Seeded, of=f"bot:{target}"))
+    return Eliza(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.gibberish import Gibberish
-    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.bots.chatterbots import Gibberish, SeedOptions
     from vivavoce.candidates.options import read_options
 
-    return Gibberish(read_options(query, Seeded, of=f"bot:{target}"))
+    return Gibberish(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
@@ -294,4 +292,4 @@ BOTS: tuple[Kind, ...] = (
         _gibberish,
     ),
 )
-"""All bots; `Kind.prefix` is what stands behind `bot:`."""
+"""All bots; `Kind.prefix` is the part after `bot:`."""

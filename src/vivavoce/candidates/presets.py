@@ -1,4 +1,4 @@
-"""What servers take, as they document it: one literal table, applied by `?preset=NAME`.
+"""The parameters that servers accept, as documented: one table, applied by `?preset=NAME`.
 
 A room may set a temperature, a limit of tokens, a schema, and ask for log-probabilities. Most servers say so when they refuse
 one; some drop it in silence. A preset spares the first refusal, and is the only help against the second.

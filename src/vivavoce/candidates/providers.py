@@ -1,4 +1,4 @@
-"""Who offers a model, by OpenTelemetry's list of names (`opentelemetry2026`), as far as an address tells."""
+"""The provider of a model by its address, in OpenTelemetry's names (`opentelemetry2026`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from vivavoce.errors import BadInput
 
 PROTOCOL: Final = "openai"
-"""Whoever is not known otherwise speaks this one's protocol, which is what the name tells apart."""
+"""The default for unknown providers, since they speak this protocol."""
 
 _BY_HOST: Final = {
     "anthropic.com": "anthropic",

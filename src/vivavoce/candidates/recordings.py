@@ -1,4 +1,4 @@
-"""What others did on the questions of a scope: all candidates of a transcript, a file of results, or a table of answers."""
+"""Other candidates' answers to a scope's questions, from a transcript, a file of results, or a table."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.candidates.earlier import ADDRESSES, NEEDED, TRANSCRIPTS, Found, answers_in_results, answers_in_transcript
+from vivavoce.candidates.earlier import (
+    ADDRESSES,
+    NEEDED,
+    TRANSCRIPTS,
+    AnswerCollection,
+    answers_in_results,
+    answers_in_transcript,
+)
 from vivavoce.candidates.options import read_options
-from vivavoce.candidates.repeated import Answer
-from vivavoce.candidates.replay import ID_COLUMNS, ReplayOptions, columns_of, open_replays, recorded_rows
+from vivavoce.candidates.replay import ID_COLUMNS, ReplayedAnswer, ReplayOptions, columns_of, open_replays, recorded_rows
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -27,11 +33,11 @@ class OtherRecording:
     """What one of the others did."""
 
     name: str
-    """As candidates are named: it is the same as that of the candidate itself where that is recorded here."""
+    """The candidate's name, also if the candidate itself is recorded here."""
     answers: Mapping[str, Reply | NoAnswer] = field(default_factory=dict)
     """By question, those that were put in the same words."""
     scores: Mapping[str, float] = field(default_factory=dict)
-    """By question: what somebody gave."""
+    """Scores by question."""
 
 
 def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
@@ -72,7 +78,7 @@ def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecordi
 
 
 def _all_of(
-    found: Found, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
+    found: AnswerCollection, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
 ) -> tuple[OtherRecording, ...]:
     found.check(who, file)
     return tuple(
@@ -82,14 +88,14 @@ def _all_of(
     )
 
 
-def _whole(answer: Answer) -> Reply | NoAnswer:
+def _whole(answer: ReplayedAnswer) -> Reply | NoAnswer:
     """With the reply to a further turn, as an interview hands it out."""
     first = answer.first
     return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)
 
 
 def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
-    """What stands in the column of scores, by candidate and question; the first of each."""
+    """Values in the score column by candidate and question; the first of each."""
     found: dict[str, dict[str, float]] = {}
     for line, candidate, question, cell in _cells(file, id_column):
         try:

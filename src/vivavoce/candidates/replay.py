@@ -1,4 +1,4 @@
-"""`replay:FILE#COLUMN`: answers that were recorded earlier, looked up by the question's id."""
+"""Recorded answers as a candidate: `replay:FILE#COLUMN` looks them up by the question's id, one answer for each draw."""
 
 from __future__ import annotations
 
@@ -6,31 +6,95 @@ import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from vivavoce.candidates.options import read_options
-from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.bounds import MAX_LINE_BYTES
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names
-from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import ReplyFormat
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedAnswer:
+    """What came of one question."""
+
+    first: Reply | NoAnswer
+    further: Reply | None = None
+    """The reply to the further turn that asked for the final answer alone."""
+
+
+class RepeatedAnswers:
+    """Repeats recorded answers, each once, in their order in the recording.
+
+    A question may be drawn more often than it was answered. Such an answer is unknown and may be
+    worth anything.
+
+    >>> import asyncio
+    >>> candidate = RepeatedAnswers("replay:a.csv#x", {"q": [ReplayedAnswer(Reply("1")), ReplayedAnswer(Reply("2"))]})
+    >>> [asyncio.run(candidate.answer_draw(Prompt("?", id="q"), draw)) for draw in (1, 2)]  # doctest: +ELLIPSIS
+    [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
+    """
+
+    asked_again: RepeatReason = "same"
+    """It would say the same."""
+
+    def __init__(
+        self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[ReplyFormat, ...] = ("text",)
+    ) -> None:
+        self.name = name
+        self.ways = ways
+        self._answers = answers
+
+    @cached_property
+    def recorded(self) -> Mapping[str, str]:
+        """The first reply to each question; of an absence nothing."""
+        firsts = {name: answers[0].first for name, answers in self._answers.items()}
+        return {name: one.text if isinstance(one, Reply) else "" for name, one in firsts.items()}
+
+    @cached_property
+    def times(self) -> Mapping[str, int]:
+        """How many answers there are, by question id."""
+        return {name: len(answers) for name, answers in self._answers.items()}
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, {sum(self.times.values())} answers to {len(self.times)} questions>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """The first answer."""
+        return await self.answer_draw(question, 0)
+
+    async def answer_draw(self, question: Prompt, draw: int) -> Reply:
+        """That with this number, from 0. Raises `CandidateMisconfigured` for a question that was not asked then."""
+        answers = self._answers.get(question.id)
+        if answers is None:
+            raise CandidateMisconfigured(f"{self.name} has no answer to question '{question.id[:80]}' in these words")
+        if draw >= len(answers):
+            return cast("Reply", NoAnswer(UNRECORDED))  # the caller recognizes an absence
+        found = answers[draw]
+        if question.form is not None and question.text == question.form.further:
+            return found.further or Reply("")
+        return cast("Reply", found.first)
+
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
 DRAW_COLUMNS = ("draw", "epoch")
-"""Where a file has such a column, an id may stand there several times: its answers, in the order of the rows."""
+"""In a file with such a column, an id may repeat: its rows are its answers, in order."""
 _FORMATS = (".csv", ".tsv", *JSON_LINES, *COLUMNAR)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     id: str = ""
     """The column with the ids of the questions."""
@@ -46,7 +110,7 @@ class Row:
     values: dict[str, Any]
 
 
-def open_replay(target: str, query: str) -> Replay | Repeated:
+def open_replay(target: str, query: str) -> Replay | RepeatedAnswers:
     """The candidate `replay:TARGET?QUERY`, where the target is `FILE#COLUMN`.
 
     Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
@@ -58,7 +122,9 @@ def open_replay(target: str, query: str) -> Replay | Repeated:
     [(name, answers)] = _replays(file, [column], query, several=True)
     if all(len(given) == 1 for given in answers.values()):
         return Replay(name, {question: given[0] for question, given in answers.items()})
-    return Repeated(name, {question: [Answer(Reply(text)) for text in given] for question, given in answers.items()})
+    return RepeatedAnswers(
+        name, {question: [ReplayedAnswer(Reply(text)) for text in given] for question, given in answers.items()}
+    )
 
 
 def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
@@ -90,7 +156,7 @@ def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) ->
 class Replay:
     """Gives the recorded answer to each question. An empty cell is an empty reply.
 
-    The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
+    The name holds the file's own name and digest, not the folder: equal names mean equal answers in any folder.
     """
 
     asked_again: RepeatReason = "same"

@@ -26,16 +26,16 @@ _SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TrainedOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     weights: str = ""
-    """SHA-256 of the files, as long as it stands in a name that was written out."""
+    """SHA-256 of the files, shortened as in the full name."""
 
 
 def open_trained(target: str, query: str) -> TrainedClassifier:
     """The classifier `trained:TARGET?QUERY`, where the target is a folder that `viva consistency cases train` made.
 
-    Its name holds a digest of its files, so that one that was trained anew is another candidate.
+    Its name contains a digest of its files, so that a retrained one is another candidate.
 
     Raises `BadFile` for a folder that holds none, `BadInput` for other weights than the name says, and `MissingExtra` where
     its embedder needs a package that is not installed.

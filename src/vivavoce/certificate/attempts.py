@@ -113,7 +113,7 @@ class Terms:
     """All that makes an attempt the one that it is: with the same terms an examination goes on, with others it is another."""
 
     examination: str
-    """Which kind: `certificate`, `certificate of many scopes` and so on."""
+    """Which kind: `certificate`, `certificates` and so on."""
     candidate: str
     scopes: tuple[tuple[str, str], ...]
     """Title and digest of each; a digest covers questions, wording and scoring."""
@@ -241,7 +241,7 @@ class FinalResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RecordedAttempt:
     """An attempt on record, and what came of it."""
 
     number: int
@@ -259,7 +259,7 @@ class Held:
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
-    """By a candidate's name on record, which draw of each question it asks for first, where that is not 0 (`first_draws`)."""
+    """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts_log.first_draws`)."""
     about: str = ""
     """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
@@ -289,8 +289,8 @@ class Held:
 class Attempt:
     """The attempt that a finding rests on, among all that the record holds on its candidate and scopes."""
 
-    held: Held
-    others: tuple[Held, ...]
+    held: RecordedAttempt
+    others: tuple[RecordedAttempt, ...]
     """The other attempts on record, in their order."""
     seed: Seed = field(compare=False)
     """Of this one; told to nobody before it is revealed."""
@@ -339,7 +339,7 @@ class Attempt:
             for one in listed
         ]
 
-    def _otherwise(self, one: Held) -> str:
+    def _otherwise(self, one: RecordedAttempt) -> str:
         if one is self.held:
             return "this one"
         return "; ".join(f"{name} {there}" for name, there, _ in one.terms.unlike(self.held.terms)) or "as this one"
@@ -406,7 +406,7 @@ def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, 
     return attempt.seed_as_json() | {"attempt": attempt.as_json()}
 
 
-def counted(terms: Terms, held: Sequence[Held]) -> int:
+def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
     """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it, and of
     a comparison any of its pairs.
 
@@ -423,7 +423,7 @@ def counted(terms: Terms, held: Sequence[Held]) -> int:
     return 1 + max(before.values(), default=0)
 
 
-def refusal(terms: Terms, before: Held, number: int, delta: float, *, paid_again: str = "") -> str:
+def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *, paid_again: str = "") -> str:
     """Why an examination with these terms does not go on with what is on record, and what another attempt costs.
 
     paid_again: which answers on record another attempt asks for again, in a sentence; empty where there are none.
@@ -445,13 +445,13 @@ def _file(title: str) -> str:
     return _MATCH.sub("", title).rstrip("?&")
 
 
-def _counts_as_attempt(terms: Terms, before: Held) -> str:
+def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
     """That an edited question file is another attempt, in a sentence."""
     edited = terms.edited(before.terms)
     return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
 
 
-def _outcome(one: Held) -> str:
+def _outcome(one: RecordedAttempt) -> str:
     if one.questions is None:
         return one.came_of_it
     return f"{one.came_of_it}, {one.questions} question{'' if one.questions == 1 else 's'}"

@@ -1,6 +1,6 @@
-"""How a candidate is certified: every setting, once, by the parts of a certificate (`composition`).
+"""The settings of a certificate, each declared once.
 
-What is composed of them also holds what settings cannot: an open scope, a judge, people's grades, procedures.
+`certify.Composition` adds what settings cannot hold: an open scope, a judge, people's grades, procedures.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ USUAL_LIMIT: Final = 0.01
 """The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
 USUAL: Final = "usual"
 Limit = Share | Literal["usual"] | None
-"""On ridiculous answers, as users give it: None where it is not examined, `usual` for what suits the scope (`limit`)."""
+"""The limit on ridiculous answers, as users give it: None for no limit, `usual` for what suits the scope."""
 
 SAMPLES, BATCH, JUDGE_ONLY = 1, 20, 4
 """Judgements of an answer, answers that wait for people, and answers for the judge alone, if not given.

@@ -1,4 +1,4 @@
-"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really put them.
+"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really ask them.
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
@@ -19,18 +19,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.attempts_log import end, of_attempt, write_book
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.course import Begun
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.gradebook import Gradebook
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.design import AsDrawn, Population
+from vivavoce.certificate.grades_log import Gradebook
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.population import AsDrawn, Population
-from vivavoce.certificate.register import end, of_attempt, write_book
-from vivavoce.certificate.run import Run
-from vivavoce.certificate.signed import signed
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.procedure import StartedExamination
+from vivavoce.certificate.run import Run, signed
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
@@ -38,7 +37,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
-NAME = "deployment certificate"
+NAME = "deployment-certificate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def deployment_of(scope: object) -> Deployment:
 class DeployedRuns:
     """Two runs on the same answers: on the scope as a whole, and by its weights."""
 
-    def __init__(self, begun: Begun, deployment: Deployment) -> None:
+    def __init__(self, begun: StartedExamination, deployment: Deployment) -> None:
         self._deployment = deployment
         criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
         evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
@@ -153,7 +152,11 @@ class DeployedRuns:
         return tuple(run.certificate(candidate, exhausted, spending, seed) for run in self._runs)
 
     async def finish(
-        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
     ) -> DeploymentCertificate:
         """Put the end on record; both verdicts, and what people gave, if they graded."""
         if book.people:

@@ -56,14 +56,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
+from vivavoce.statistics.confidence_sequences import mean_below, rate_above, rate_below
 from vivavoce.statistics.leaning import LeaningTest
-from vivavoce.statistics.mean import mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
 
 SHARPEST = 0.001
 """The rate that intervals are sharpest around where no ridiculous limit is set."""
@@ -79,7 +78,7 @@ class LogEvidence:
     fail: Floats
 
 
-class Taken(NamedTuple):
+class UnitValues(NamedTuple):
     """What further units earned, as far as it is known: arrays of one length, each value in [0, 1]."""
 
     score: Floats
@@ -97,13 +96,13 @@ class Taken(NamedTuple):
         return bool((self.upper > self.score).any() or (self.maybe > self.ridiculous).any())
 
 
-def taken_as(scores: ArrayLike, ridiculous: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> Taken:
+def taken_as(scores: ArrayLike, ridiculous: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> UnitValues:
     """Values as arrays; where no upper ends are given they are the lower ones."""
     x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, ridiculous))
     most, absurd = (low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe)))
     if not (x <= most).all() or not (y <= absurd).all():
         raise BadInput("an upper end must not be below the lower one")
-    return Taken(x, y, most, absurd)
+    return UnitValues(x, y, most, absurd)
 
 
 class AnytimeVerdict:
@@ -135,7 +134,7 @@ class AnytimeVerdict:
         self.log_evidence = LogEvidence(np.empty(0), None if criterion.ridiculous_limit is None else np.empty(0), np.empty(0))
         """After each unit of the last `update`."""
 
-    def _settle(self, units: Taken, evidence: LogEvidence, left_open: tuple[Floats, Floats] | None) -> int:
+    def _settle(self, units: UnitValues, evidence: LogEvidence, left_open: tuple[Floats, Floats] | None) -> int:
         """Judge by further units and the evidence after each of them; how many were taken, up to the end.
 
         left_open: evidence that the lower ends are too low and that the upper ends are high enough; None where all was read.
@@ -165,7 +164,7 @@ class AnytimeVerdict:
             self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
         return passed
 
-    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         """After which units it is shown that what cannot be read stands between either verdict."""
         if left_open is None:
             return np.zeros(units.score.size, dtype=bool)
@@ -222,18 +221,18 @@ class SequentialTest(AnytimeVerdict):
             self._settle(units, self._evidence(units), left_open)
         return self.verdict
 
-    def _evidence(self, units: Taken) -> LogEvidence:
+    def _evidence(self, units: UnitValues) -> LogEvidence:
         score_pass = self._score_pass.update(units.score, units.upper > units.score)
         score_fail = self._score_fail.update(units.upper)
         return self._with_rate(score_pass, score_fail, units)
 
-    def _with_rate(self, score_pass: Floats, score_fail: Floats, units: Taken) -> LogEvidence:
+    def _with_rate(self, score_pass: Floats, score_fail: Floats, units: UnitValues) -> LogEvidence:
         if self._rate_pass is None or self._rate_fail is None:
             return LogEvidence(score_pass, None, score_fail)
         rate_pass, rate_fail = self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous)
         return LogEvidence(score_pass, rate_pass, np.logaddexp(score_fail, rate_fail) - log(2))
 
-    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+    def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
         """The bets of either verdict on the ends that speak against it."""
         if self._open is None:
             if not units.unread:

@@ -21,7 +21,7 @@ answer that it has: the draw is what is random, and the table of answers was fix
 That needs a seed of its own: with one that was given before, the same questions come again, chosen by nobody but known to
 whoever extended the list. Such a seed is refused.
 
-Earlier answers are scored again for description alone (`Rescored`).
+Earlier answers are scored again for description alone (`RescoredAttempt`).
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from typing import Annotated, Any, Final, TypeVar
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.attempts import Attempt, Held, Terms
-from vivavoce.certificate.gradebook import read_grades
+from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Terms
+from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
@@ -62,7 +62,7 @@ MOST: Final = 100_000
 LONGEST: Final = 10_000
 """Characters of an answer."""
 
-Seeds = Callable[[Interview[Prompt, Reply], Held], Awaitable[int | None]]
+Seeds = Callable[[Interview[Prompt, Reply], RecordedAttempt], Awaitable[int | None]]
 S = TypeVar("S", bound=Scope[Question])
 
 
@@ -223,7 +223,7 @@ def extension_of(file: Path) -> Extension:
 
 
 @dataclass(frozen=True, slots=True)
-class Rescored:
+class RescoredAttempt:
     """An earlier attempt, by the list that it had and by the extended one; it decides nothing."""
 
     attempt: int
@@ -236,12 +236,12 @@ class Rescored:
 
 
 @dataclass(frozen=True, slots=True)
-class Extended:
+class ExtendedList:
     """What the extension was, and what it makes of earlier answers."""
 
     digest: str
     rules: int
-    rescored: tuple[Rescored, ...] = field(default=())
+    rescored: tuple[RescoredAttempt, ...] = field(default=())
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -252,7 +252,7 @@ class Extended:
         return {"digest": self.digest, "rules": self.rules, "rescored": earlier}
 
 
-def check_seed(seed: int | None, terms: Terms, held: Sequence[Held]) -> None:
+def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
     """Refuse a seed from which an attempt drew that the extension was made in view of: `BadInput`."""
     if seed is None:
         return
@@ -309,17 +309,21 @@ async def rescore(
     await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> Extended:
+def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> ExtendedList:
     """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
     record = transcript.find_all([_rescored_key(extension, attempt)[0]])[0]
     try:
-        rescored = tuple(Rescored(*map(int, one)) for one in json.loads(record.answer if isinstance(record, Record) else ""))
+        rescored = tuple(
+            RescoredAttempt(*map(int, one)) for one in json.loads(record.answer if isinstance(record, Record) else "")
+        )
     except (ValueError, TypeError, RecursionError):
         raise TranscriptDamaged("the record should hold earlier answers by the extended list, and does not") from None
-    return Extended(extension.digest, len(extension.rules), rescored)
+    return ExtendedList(extension.digest, len(extension.rules), rescored)
 
 
-async def _rescored(interview: Interview[Prompt, Reply], scope: Scope[Question], held: Held, seeds: Seeds) -> Rescored | None:
+async def _rescored(
+    interview: Interview[Prompt, Reply], scope: Scope[Question], held: RecordedAttempt, seeds: Seeds
+) -> RescoredAttempt | None:
     settings = held.terms.settings
     plain = held.terms.examination == "certificate" and settings.get("design") is None
     ruled = not any(name in settings for name in ("draws", "graded_by_people", "explanations"))
@@ -356,7 +360,7 @@ async def _rescored(interview: Interview[Prompt, Reply], scope: Scope[Question],
         (unknowable(answer) or scope.grade(question, answer)).ridiculous
         for question, answer in zip(asked, answers, strict=True)
     )
-    return Rescored(held.number, len(asked), len(grades.ridiculous), after)
+    return RescoredAttempt(held.number, len(asked), len(grades.ridiculous), after)
 
 
 def _rescored_key(extension: Extension, attempt: Attempt) -> tuple[Key, str]:

@@ -1,13 +1,13 @@
 """Which parts of a certificate do not go together, each with the reason: the only place that refuses a combination.
 
-What is not refused here is sound; the proof stands with the inference or the course that does it:
+What is not refused here is sound; the proof stands with the inference or the procedure that does it:
 
 - any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence`, `stratified`,
   `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`
-- a judge alone or people alone, whatever is drawn: `graders.annotation.Graders`; both together: `graders.predicted`
-- two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `multiple_testing`, `many`
-- a history, with any grades of questions that are drawn each once: `with_history`, `statistics.covariate`
-- procedures, with strata and weights as well: `explanations.ledger`, `explanations.known`, `explanations.paper`
+- a judge alone or people alone, whatever is drawn: `graders.graders.Graders`; both together: `graders.judge_predictions`
+- two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `claim.MultipleTest`, `many_scopes`
+- a history, with any grades of questions that are drawn each once: `history_inference`, `statistics.covariate`
+- procedures, with strata and weights as well: `explanations.protocol`, `explanations.known`
 - several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
 """
 

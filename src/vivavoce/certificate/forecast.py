@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Stopping
 from vivavoce.certificate.comparison.plan import VERDICTS, Answers, simulate
 from vivavoce.certificate.plan import estimate_power
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import count, percent, score
 
-RUNS, MOST = 100, 10_000
+RUNS, MOST_QUESTIONS = 100, 10_000
 """Simulated comparisons, and questions of each at most."""
 RUNS_OF_CERTIFICATES: Final = 1_000
 ASSUMED: Final = 0.3
@@ -120,7 +120,7 @@ def forecast_certificate(
     >>> [case.condition for case in forecast.cases]
     ['if its score is 0.80', 'if its score is 0.60']
     """
-    grade, most = criterion.passing_grade, min(n for n in (MOST, questions, size) if n is not None)
+    grade, most = criterion.passing_grade, min(n for n in (MOST_QUESTIONS, questions, size) if n is not None)
     cases = []
     for assumed in (min(1.0, grade + FROM_GRADE), max(0.0, grade - FROM_GRADE)):
         power = estimate_power(criterion, score=assumed, questions=most, runs=RUNS_OF_CERTIFICATES)
@@ -138,7 +138,7 @@ def _of_pair(
     size: int | None = None,
 ) -> tuple[int, tuple[Case, ...]]:
     """Questions at most, and what comes of two candidates of which the first is worse by so much."""
-    most, cases = min(n for n in (MOST, config.questions, size) if n is not None), []
+    most, cases = min(n for n in (MOST_QUESTIONS, config.questions, size) if n is not None), []
     for condition, drop in conditions.items():
         assumed = ComparisonPlanConfig(
             drop=drop,

@@ -19,19 +19,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.inference import ALIKE, FixedLook, Inference, InternedList
 from vivavoce.errors import BadInput
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.mean import mean_bounds
-from vivavoce.statistics.rate import rate_below
+from vivavoce.statistics.confidence_sequences import mean_bounds, rate_below
 
 
 @dataclass(frozen=True, slots=True)

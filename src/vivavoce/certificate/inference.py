@@ -1,41 +1,160 @@
-"""What the grades of units show of a claim: verdict, intervals, estimates, and how far it is to a verdict.
+"""What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
 
-There is one inference for each way of drawing (`population`) and of looking, and a run (`run`) knows no more of them than what
+There is one inference for each way of drawing (`design`) and of looking, and a run (`run`) knows no more of them than what
 `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once (`FixedLook`).
-Others replace what differs: `stratified`, `importance_weighting`, `graders.predicted`, `explanations.known`,
-`explanations.paper`.
+Others replace what differs: `stratified`, `importance_weighting`, `graders.judge_predictions`, `explanations.known`,
+`explanations.known`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from math import ceil, log
-from typing import Final
+from math import ceil, exp, log
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
 
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.evidence import (
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
     SequentialTest,
-    Taken,
+    UnitValues,
     exact_verdict,
     fixed_verdict,
 )
 from vivavoce.certificate.history import HistoryUse
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
-from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds, rate_bounds
+from vivavoce.statistics.exchangeable import change_evidence
 from vivavoce.statistics.planning import growth_rate, rate_boundary
-from vivavoce.statistics.rate import rate_bounds
+
+T = TypeVar("T", bound=Hashable)
+_MOST_IN_A_BYTE: Final = 256
+
+
+class InternedList(Generic[T]):
+    """A list that keeps equal values once, and a byte for each place (four where more than 256 values differ).
+
+    >>> grades = InternedList[float]()
+    >>> for grade in (1.0, 0.0, 1.0):
+    ...     grades.append(grade)
+    >>> list(grades), grades.distinct, len(grades)
+    ([1.0, 0.0, 1.0], [1.0, 0.0], 3)
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[T, int] = {}
+        self._places = array("B")
+        self.distinct: list[T] = []
+        """The different values, in the order in which they came."""
+
+    def append(self, value: T) -> None:
+        """Add a value at the end."""
+        number = self._numbers.setdefault(value, len(self.distinct))
+        if number == len(self.distinct):
+            self.distinct.append(value)
+            if number == _MOST_IN_A_BYTE:
+                self._places = array("I", self._places)
+        self._places.append(number)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.distinct.__getitem__, self._places)
+
+    def last(self) -> T:
+        """The value at the end, which there must be."""
+        return self.distinct[self._places[-1]]
+
+    def column(self, number_of: Callable[[T], float]) -> NDArray[np.float64]:
+        """A number for each place, by its value."""
+        table = np.array([number_of(value) for value in self.distinct], dtype=np.float64)
+        found: NDArray[np.float64] = table[np.array(self._places)]
+        return found
+
+
+STRONG = 20.0
+"""An e-value that a fixed candidate reaches with probability 1/20 at most."""
+_CERTAIN = 700.0
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOrder:
+    """The evidence that the candidate changed while it was examined; no verdict rests on it."""
+
+    log_e: float
+    """Natural logarithm of an e-value against "the order of the scores is chance"."""
+    units: int
+    """Questions or clusters."""
+    after: int
+    """After how many of them a change is likeliest, if there is one."""
+    before: float
+    """Mean score of these."""
+    since: float
+    """Mean score of the others."""
+
+    @property
+    def e_value(self) -> float:
+        """Its expectation is at most 1 for a fixed candidate; `STRONG` or more comes once in 20 such examinations at most."""
+        return exp(min(self.log_e, _CERTAIN))
+
+    @property
+    def changed(self) -> bool:
+        """Whether the evidence is strong."""
+        return self.log_e >= log(STRONG)
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "log_e_value": self.log_e,
+            "units": self.units,
+            "change_after": self.after,
+            "score_before": self.before,
+            "score_since": self.since,
+            "changed": self.changed,
+        }
+
+
+def score_order(
+    scores: ArrayLike, passing_grade: float, *, strata: ArrayLike | None = None, populations: Sequence[int | None] = (None,)
+) -> ScoreOrder | None:
+    """The evidence in the scores of units, in the order of drawing; None for fewer than two.
+
+    Scores between 0 and 1 are taken as above or below three levels that are fixed beforehand: full marks, the passing grade,
+    anything at all. The e-value is the mean of the three e-values, so one itself (`statistics.exchangeable`).
+
+    >>> found = score_order([1.0] * 60 + [0.0] * 6, 0.7)
+    >>> found.changed, found.after, found.before, found.since
+    (True, 60, 1.0, 0.0)
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if values.size < 2:
+        return None
+    levels = (values >= 1 - _ROUNDING, values >= passing_grade - _ROUNDING, values > _ROUNDING)
+    found = [change_evidence(level, strata=strata, populations=populations) for level in levels]
+    after = max(found).after
+    log_e = float(logsumexp([change.log_e for change in found]) - log(len(found)))
+    return ScoreOrder(
+        log_e=max(-_CERTAIN, min(_CERTAIN, log_e)),
+        units=values.size,
+        after=after,
+        before=float(values[:after].mean()),
+        since=float(values[after:].mean()),
+    )
+
 
 ALIKE: Final = 1 + 1e-9
 """Up to here the heaviest unit counts no more than the others."""
@@ -75,9 +194,9 @@ class Inference:
         self._questions = 0
 
     @property
-    def units(self) -> Taken:
+    def units(self) -> UnitValues:
         """What the units earned, as it is tested."""
-        return Taken(*map(self._column, UnitMean._fields))
+        return UnitValues(*map(self._column, UnitMean._fields))
 
     @property
     def over(self) -> bool:

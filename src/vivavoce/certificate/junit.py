@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Final, Literal
 from xml.etree import ElementTree
 
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import TONES as OF_PAIRS
 from vivavoce.certificate.comparison.report import headline
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.report.bounds import in_figures
-from vivavoce.certificate.report.verdicts import TONES
-from vivavoce.certificate.scope_result import ScopeResult
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.report.numbers import TONES, in_figures
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.report.cells import Tone

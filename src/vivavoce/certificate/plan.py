@@ -9,14 +9,13 @@ from math import inf, log
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import check_criterion
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
 
 Counts = NDArray[np.int64]
 

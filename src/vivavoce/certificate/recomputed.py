@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.design import AsDrawn, Endurance, Population, Strata, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import WithReplacement
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.gradebook import Grades
+from vivavoce.certificate.grades_log import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
-from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.scopes.questions import Question, Unit
@@ -39,7 +36,7 @@ class _Unseen:
     size: int | None
 
 
-def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
+def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     """What these grades give by the terms of their attempt: verdict, candidates, and the figures named in `RECOMPUTED`.
 
     Raises `BadInput` for terms that are not those of one scope, or to which the grades do not fit.
@@ -61,7 +58,7 @@ def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
     return {"verdict": document["verdict"], "candidates": document["candidates"], "figures": figures}
 
 
-def _run(held: Held, grades: Grades) -> Run:
+def _run(held: RecordedAttempt, grades: Grades) -> Run:
     settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)

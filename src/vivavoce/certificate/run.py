@@ -1,11 +1,11 @@
-"""One run of an examination: questions out, answers in, counted as they come."""
+"""One run of an examination: questions out, answers in, grades counted as they come; and the signature of its finding."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
 from typing import TypeVar
@@ -13,31 +13,62 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.agent import AgentTally
-from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
+from vivavoce.certificate.caveats import Circumstances, ReplyCounts, UngradedReplies, assumed_words, caveats, ignored_caveats
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsTally
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.first_answers import show_first
-from vivavoce.certificate.graded_unit import GradedUnit
+from vivavoce.certificate.draws.repeated_answers import DrawsTally
+from vivavoce.certificate.grades_log import GradedUnit
 from vivavoce.certificate.history import history_caveats
-from vivavoce.certificate.inference import ALIKE, Inference
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.reasons import GradedBy
-from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.signed import signed
-from vivavoce.certificate.trace import EvidencePath, FirstReplies, WorstAnswers
-from vivavoce.certificate.unread_caveats import Unread, assumed_words
-from vivavoce.certificate.verdict import Verdict, range_of
+from vivavoce.certificate.inference import ALIKE, Inference, InternedList
+from vivavoce.certificate.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark, ended_by
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.scopes.unit_laws import LawTally
+from vivavoce.version import __version__
+
+
+def signed(
+    examination: str, candidate: str, *, scope: str, digest: str, criterion: Criterion, seed: int, **settings: object
+) -> Signature:
+    """What the numbers rest on: the criterion, and what else was settled before the first question.
+
+    The scope is named without the folders of its file, which would reveal details of the examiner's machine; the digest says
+    which it is.
+
+    >>> signed("certificate", "bot:x", scope="sums", digest="ab" * 32, criterion=Criterion(), seed=0).settings["delta"]
+    0.05
+    """
+    return Signature(
+        version=__version__,
+        examination=examination,
+        candidate=candidate,
+        scope=" + ".join(map(brief, scope.split(" + "))),
+        scope_digest=digest,
+        seed=seed,
+        # numpy's random streams may change from release to release
+        settings=asdict(criterion) | settings | {"numpy": np.__version__},
+    )
+
+
+def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
+    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
+    where the budget ended.
+
+    further: caveats of others that it rests on, such as the judge.
+    """
+    told = dict.fromkeys((*interview.manner, *further))
+    signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
+    return replace(found, caveats=(*found.caveats, *told), signature=signature, ended=interview.ended)
+
 
 Told = TypeVar("Told")
 
@@ -51,21 +82,21 @@ class Terms:
 
     procedure: Procedure = "sequential"
     limit: int | None = None
-    """The most questions (sequential), or their number (fixed); a unit that would exceed it is not begun."""
+    """The most questions (sequential), or their number (fixed); a unit that would exceed it is not asked."""
     unreadable: Unreadable = "interval"
     """What a reply is worth that cannot be read: anything (see `evidence`), or nothing."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
-    """What is asked of a candidate that may tire."""
+    """How long a candidate that may tire is examined."""
     design: Mapping[str, object] = field(default_factory=dict)
     """How questions are drawn, for the signature."""
     graded: Mapping[str, object] = field(default_factory=dict)
-    """Who grades, where it is not the scope's own rule, for the signature of what is found."""
+    """Who grades, if not the scope's own rule, for the signature of the finding."""
     judged: bool = False
     """Whether a judge's words are what cannot be read."""
     ruled: bool = False
     """Whether the scope's own rule grades some of the questions all the same."""
     draws: Draws | None = None
-    """How often each question of a unit stands there, to be answered afresh, and what is claimed of that."""
+    """How often each question is answered, and the claim about these answers."""
     rows: bool = False
     """Whether a file of results is wanted, with a row for each answer."""
 
@@ -138,7 +169,7 @@ class Tally:
 class Run:
     """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
 
-    inference: what the grades show, by how questions are drawn and how one looks.
+    inference: what the grades show, for the design and the times of testing.
     """
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
@@ -204,7 +235,7 @@ class Run:
         return unknowable(answer) or self._scope.grade(self._waiting[0][len(self._grades)], answer)
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
-        """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
+        """Take an answer with a grade from another grader, to the oldest question that waits for one; the verdict after it."""
         grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
         self._answers += 1
@@ -262,21 +293,22 @@ class Run:
             score=Estimate(None if mean is None else mean.score, Interval(*score), units),
             ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
             ridiculous_count=tally.ridiculous,
-            unreadable=unread.unreadable,
-            copied=unread.copied,
-            cut_off=unread.cut_off,
-            after_turn=tally.after_turn,
-            no_answers=tally.outcomes[Outcome.NO_ANSWER],
-            orphans=tally.outcomes[Outcome.ORPHAN],
-            faults=tally.outcomes[Outcome.FAULT],
-            turned_away=tally.turned_away,
-            asked_anew=tally.asked_anew,
+            replies=ReplyCounts(
+                unreadable=unread.unreadable,
+                copied=unread.copied,
+                cut_off=unread.cut_off,
+                after_turn=tally.after_turn,
+                no_answers=tally.outcomes[Outcome.NO_ANSWER],
+                orphans=tally.outcomes[Outcome.ORPHAN],
+                faults=tally.outcomes[Outcome.FAULT],
+                turned_away=tally.turned_away,
+                asked_anew=tally.asked_anew,
+                dont_know=tally.outcomes[Outcome.DONT_KNOW],
+            ),
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
-            dont_know=tally.outcomes[Outcome.DONT_KNOW],
             path=tally.path.points,
-            pass_threshold=-float(np.log(criterion.delta)),
-            fail_threshold=-float(np.log(criterion.delta)),
+            threshold=-float(np.log(criterion.delta)),
             worst=tally.worst.answers,
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),
@@ -351,8 +383,8 @@ class Run:
         return self._as_read is not None and self._as_read.verdict is Verdict.FAIL
 
     @property
-    def _unread(self) -> Unread:
-        return Unread.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
+    def _unread(self) -> UngradedReplies:
+        return UngradedReplies.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether there may be a verdict either way, by what could not be read."""

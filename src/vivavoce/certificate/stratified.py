@@ -30,18 +30,24 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, exact_verdict, fixed_verdict, taken_as
-from vivavoce.certificate.inference import FixedLook, Inference
-from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.evidence import (
+    SHARPEST,
+    AnytimeVerdict,
+    LogEvidence,
+    UnitValues,
+    exact_verdict,
+    fixed_verdict,
+    taken_as,
+)
+from vivavoce.certificate.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
-from vivavoce.statistics.strata import log_imbalance
-from vivavoce.statistics.stratified import Sides, StratifiedTest
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
+from vivavoce.statistics.stratified import StratifiedTest, TwoSidedLogEvidence, log_imbalance
 
 
 class _Bets:
@@ -54,7 +60,7 @@ class _Bets:
         self._lower: list[Floats] = []
         self._upper: list[Floats] = []
 
-    def update(self, lower: Floats, upper: Floats, strata: ArrayLike) -> tuple[Sides, tuple[Floats, Floats]]:
+    def update(self, lower: Floats, upper: Floats, strata: ArrayLike) -> tuple[TwoSidedLogEvidence, tuple[Floats, Floats]]:
         """The evidence for either verdict, and that the ends that speak against it stay so."""
         came = np.asarray(strata)[:, None] == np.arange(self._masses.size)
         counts = self._counts + np.cumsum(came, axis=0)
@@ -62,7 +68,7 @@ class _Bets:
         self._lower.append(lower)
         self._upper.append(upper)
         lost = log_imbalance(counts, self._masses)
-        found = Sides(self._above.update(lower) - lost, self._below.update(upper) - lost)
+        found = TwoSidedLogEvidence(self._above.update(lower) - lost, self._below.update(upper) - lost)
         return found, (self._against[0].update(lower) - lost, self._against[1].update(upper) - lost)
 
     def bounds(self, delta: float) -> Bounds:
@@ -79,15 +85,15 @@ class _Likelihood:
         self._test = test
         self._unread = False
 
-    def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> Sides:
+    def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> TwoSidedLogEvidence:
         """unread: for each value whether it comes from a reply that could not be read."""
         start = 0 if self._unread else int(np.argmax(unread)) if unread.any() else values.size
         self._unread |= bool(unread.any())
         nothing = np.full(values.size - start, -np.inf)
         if not start:
-            return Sides(nothing, nothing)
+            return TwoSidedLogEvidence(nothing, nothing)
         found = self._test.update(values[:start], np.asarray(strata)[:start])
-        return Sides(*(np.concatenate((path, nothing)) for path in found))
+        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in found))
 
     def bounds(self, delta: float) -> Bounds:
         return Bounds(0.0, 1.0) if self._unread else self._test.bounds(delta)
@@ -175,7 +181,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         return score, rate, upper, maybe
 
     def _evidence(
-        self, units: Taken, where: ArrayLike, unread: NDArray[np.bool_]
+        self, units: UnitValues, where: ArrayLike, unread: NDArray[np.bool_]
     ) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
         self.refused |= bool(unread.any())
         rate = self._rate.update(units.maybe, unread, where)
@@ -189,7 +195,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
             return LogEvidence(score.above, None, score.below), left_open
         return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2)), left_open
 
-    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         shown = super()._stays_open(units, left_open)
         if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
             shown[-1] = True  # all that understanding still needs is what can be shown no more

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from vivavoce.examination.compare import Comparison
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.paired import Paired
+    from vivavoce.examination.paired import PairedDifferences
 
 
 @click.command()
@@ -87,10 +87,10 @@ def _paired(
     records: Sequence[str],
     scopes: Sequence[str],
     config: ComparisonConfig,
-) -> Paired:
+) -> PairedDifferences:
     """Comparisons by question, from the available transcripts."""
     from vivavoce.errors import TranscriptError
-    from vivavoce.examination.answers_on_record import Recorded, scopes_beside
+    from vivavoce.examination.answers_on_record import RecordedDossier, scopes_beside
     from vivavoce.examination.paired import pair_up
     from vivavoce.interview.transcript import Transcript
 
@@ -99,14 +99,16 @@ def _paired(
         for place, (one, file) in enumerate(zip(dossiers, files, strict=True)):
             beside = file.parent / "transcript.sqlite"
             if records:
-                sides.append(Recorded(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
+                sides.append(RecordedDossier(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
             elif not beside.is_file():
-                sides.append(Recorded(one, None, "there is no transcript.sqlite next to its dossier: name it with --record"))
+                sides.append(
+                    RecordedDossier(one, None, "there is no transcript.sqlite next to its dossier: name it with --record")
+                )
             else:
                 try:
-                    sides.append(Recorded(one, stack.enter_context(Transcript.open(str(beside), must_exist=True))))
+                    sides.append(RecordedDossier(one, stack.enter_context(Transcript.open(str(beside), must_exist=True))))
                 except TranscriptError as error:
-                    sides.append(Recorded(one, None, str(error)))
+                    sides.append(RecordedDossier(one, None, str(error)))
         folders = [Path(), *(file.parent for file in files)]
         return pair_up(sides, scopes=(*scopes, *scopes_beside(sides, folders)), config=config)
 

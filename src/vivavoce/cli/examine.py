@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
     from vivavoce.examination.run import Examination
-    from vivavoce.examination.which_rooms import Outlook
+    from vivavoce.examination.which_rooms import ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -216,7 +216,7 @@ def _examine(order: ExamineRequest) -> int:
         scopes = scope_words(one.scope for one in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
-    return CANNOT_CONTINUE if examination.unreachable else _code(examination.dossier())
+    return CANNOT_CONTINUE if examination.unreachable else OF_VERDICT[examination.dossier().verdict or "pass"]
 
 
 async def _run(examination: Examination, *candidates: Any) -> None:
@@ -235,7 +235,6 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import NATURES, ExaminationConfig
-    from vivavoce.examination.parts.vary import VaryPlan
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
     from vivavoce.examination.rooms import QUESTIONS
@@ -263,8 +262,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    named = [one.judge for one in _certified(plan)] + [one.judge for one in plan.sections_of(VaryPlan)]
-    judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name and not (order.dry_run and runs_code(name))}
+    judges = {name: open_candidate(name) for name in plan.judges if not (order.dry_run and runs_code(name))}
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
 
@@ -298,7 +296,7 @@ def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
 
 def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.verdict import brief
+    from vivavoce.certificate.claim import brief
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.scopes import open_scope
 
@@ -380,7 +378,7 @@ def _table(
     return table if results is None else replace(table, results=results)
 
 
-def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
+def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
     """The columns that say where a row comes from."""
     from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 
@@ -397,7 +395,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
 
     from rich.console import Console
 
-    from vivavoce.examination.dossier_cases import cases_of_dossier
+    from vivavoce.examination.dossier import cases_of_dossier
     from vivavoce.examination.dossier_file import write_dossier
     from vivavoce.examination.page import write_dossier_page
     from vivavoce.examination.terminal import print_answer, print_dossier
@@ -414,13 +412,3 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
     click.echo(f"Dossier: {order.out / 'dossier.html'} · {kept.answers}", err=order.as_json)
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
     write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)
-
-
-def _code(dossier: Dossier) -> int:
-    """The worst verdict of all certificates, those of robustness among them; 0 where there are none."""
-    from vivavoce.examination.parts.certificate import CertificatePart
-    from vivavoce.examination.parts.vary import VaryPart
-
-    robust = [card for card in dossier.of(VaryPart.room) if card.details["figures"].get("limit_test")]
-    kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *robust) for claim in card.claims}
-    return OF_VERDICT["fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass"]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
-    from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+    from vivavoce.certificate.comparison.gate import Gate, GateVerdict
     from vivavoce.certificate.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -164,10 +164,10 @@ def _gated(
     again: bool | timedelta,
 ) -> tuple[Gate, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
+    from vivavoce.certificate.claim import brief
     from vivavoce.certificate.comparison.gate import gate as hold
     from vivavoce.certificate.comparison.gate import with_answers_afresh
     from vivavoce.certificate.forecast import forecast_gate
-    from vivavoce.certificate.verdict import brief
 
     config = with_answers_afresh(config, scope, candidates, drawing, history)
     if config.draws is not None:

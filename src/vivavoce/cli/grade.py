@@ -16,9 +16,8 @@ from vivavoce.cli.output import check_output, print_json, say
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.certificate.graders.agreement import Agreement
-    from vivavoce.certificate.graders.grading import Waiting
-    from vivavoce.certificate.graders.human import PersonsGrade
+    from vivavoce.certificate.graders.grades import Agreement, WaitingAnswer
+    from vivavoce.certificate.graders.people import PersonsGrade
     from vivavoce.scopes.questions import Question
 
 COMMANDS = {
@@ -65,14 +64,13 @@ def export_sheet(
     """
     from itertools import islice
 
-    from vivavoce.certificate.graders.human import read_grades
-    from vivavoce.certificate.graders.sheets import TOPIC, recorded_answers, write_sheet
+    from vivavoce.certificate.graders.people import TOPIC, read_grades, recorded_answers, write_sheet
     from vivavoce.interview.transcript import Transcript
 
     check_output("--out", out)
     questions = None if scope is None else _questions(scope)
     done = {one.place for one in read_grades(grades)} if grades is not None else set()
-    found: list[Waiting] = []
+    found: list[WaitingAnswer] = []
     for where in transcripts:
         with Transcript.open(where, must_exist=True) as transcript:
             records = transcript.records(candidate=candidate, topic=TOPIC)
@@ -102,7 +100,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     Rows without a score are skipped. An answer graded by several people gets their mean score, and is ridiculous if any of
     them says so.
     """
-    from vivavoce.certificate.graders.human import mean_grades, read_grades, write_grades
+    from vivavoce.certificate.graders.people import mean_grades, read_grades, write_grades
 
     if out is not None and into is not None:
         raise click.UsageError("'--out' makes a new file, '--into' adds to one: give one of them.")
@@ -138,7 +136,7 @@ def _questions(name: str) -> Mapping[str, Question]:
 
 def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:
     """Agreement of each pair of sheets; None if no answer is on both."""
-    from vivavoce.certificate.graders.agreement import agreement_of
+    from vivavoce.certificate.graders.grades import agreement_of
 
     found = []
     for (one, first), (other, second) in combinations(zip(sheets, read, strict=True), 2):
@@ -166,7 +164,7 @@ def _print(
         return
     from rich.console import Console
 
-    from vivavoce.certificate.report.grading import agreement_table
+    from vivavoce.certificate.report.method import agreement_table
     from vivavoce.render.console import Screen, print_blocks
 
     for sheet, grades in zip(sheets, read, strict=True):

@@ -53,7 +53,7 @@ def generalization() -> None:
     """Measure how people generalise from a model's answers, and whether they rely on it where it fails.
 
     \b
-    viva generalization fit pairs.csv --predictor own --out model
+    viva generalization fit pairs.csv --predictor stacked-logistic --out model
     viva generalization evaluate model held-out.csv
     viva generalization align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
     viva generalization measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured

@@ -156,14 +156,14 @@ def opened_logs(
 
     by_draw: whether the epochs of a sample are draws of one question.
     """
-    from vivavoce.candidates.logged import Logged, drawn_from_log
+    from vivavoce.candidates.logged import LoggedReplies, drawn_from_log
     from vivavoce.scopes.logged import samples_in_common
 
     logs = [_read(Path(name), scorer or "") for name in names]
     scope, questions = samples_in_common(logs, by_draw=by_draw)
     if by_draw:
         return scope, [drawn_from_log(log, questions) for log in logs]
-    return scope, [Logged(log, questions) for log in logs]
+    return scope, [LoggedReplies(log, questions) for log in logs]
 
 
 def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool = False) -> Any:

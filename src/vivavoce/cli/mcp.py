@@ -73,7 +73,7 @@ def mcp(
     asking = asking_of(given | {"quiet": True})
     allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
     try:
-        from vivavoce.plugins.mcp_server.server import Door  # noqa: F401 -- told before anything is opened
+        from vivavoce.plugins.mcp_server.server import McpServer  # noqa: F401 -- told before anything is opened
     except ModuleNotFoundError as error:
         from vivavoce.errors import MissingExtra
 
@@ -81,10 +81,10 @@ def mcp(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.plugins.mcp_server.allowance import Allowance
     from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
-    from vivavoce.plugins.mcp_server.offered import Offered
+    from vivavoce.plugins.mcp_server.offered import Offering
     from vivavoce.plugins.mcp_server.serving import end_at_once
 
-    offered = Offered.opened(candidates, scopes)
+    offered = Offering.opened(candidates, scopes)
     if asking.transcript is None:
         click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
     if out is not None:
@@ -100,10 +100,10 @@ def mcp(
 
 def _serve(examiner: Examiner, port: int | None) -> int:
     """The signal that ended it, or 0 if the client disconnected."""
-    from vivavoce.plugins.mcp_server.server import Door
+    from vivavoce.plugins.mcp_server.server import McpServer
     from vivavoce.plugins.mcp_server.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
 
-    door = Door(examiner)
+    door = McpServer(examiner)
     server = door.server()
     if port is None:
         serving = serve_stdio(server)

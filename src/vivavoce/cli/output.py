@@ -314,7 +314,7 @@ def show(
 def _is_side_by_side(finding: Reported) -> bool:
     """Whether its page embeds its JSON, so that the page can be rechecked."""
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate_finding import Gate
+    from vivavoce.certificate.comparison.gate import Gate
 
     return isinstance(finding, Comparison | Gate)
 
@@ -372,9 +372,9 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
 
 def _finished_at(finding: Reported) -> str:
     """When an earlier run had this result; empty where this run asked for it, and for findings that are no attempts."""
-    from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.claim_results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate_finding import Gate
+    from vivavoce.certificate.comparison.gate import Gate
 
     attempt = finding.attempt if isinstance(finding, ClaimFinding | Comparison | Gate) else None
     return "" if attempt is None else attempt.finished_at
@@ -382,9 +382,9 @@ def _finished_at(finding: Reported) -> str:
 
 def _document_of(finding: Reported) -> str:
     """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
-    from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.claim_results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate_finding import Gate
+    from vivavoce.certificate.comparison.gate import Gate
 
     match finding:
         case ClaimFinding():

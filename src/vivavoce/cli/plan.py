@@ -17,13 +17,13 @@ from vivavoce.cli import options
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_compare import plan_of_two, planned_draws
+from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.plan import PowerEstimate
-    from vivavoce.certificate.verdict import Criterion
     from vivavoce.formats.interval import Estimate
     from vivavoce.interview.candidate import Usage
 
@@ -143,8 +143,8 @@ def plan(
         plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
         return
     from vivavoce.certificate.attempts import delta_of
+    from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.plan import estimate_power
-    from vivavoce.certificate.verdict import Criterion
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
     delta, limit = given["delta"], given["ridiculous_limit"]
@@ -163,7 +163,8 @@ def plan(
     if as_json:
         known: dict[str, Any] = {} if size is None else {"scope_size": size}
         known |= {} if pilot is None else {"pilot": pilot.as_json()}
-        _print_json(criterion, delta, boundary, estimates, designs, draws, known)
+        figures = _figures(criterion, delta, boundary, estimates, designs, draws, known)
+        print_json(plan_document("plan", figures, [each.median for each in estimates], given["seed"], given["runs"]))
     else:
         _print(criterion, delta, boundary, estimates, draws)
         _print_known(pilot, size, estimates, draws or 1)
@@ -248,7 +249,7 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
             click.echo(f"Within {count(questions)} questions no pass is possible then.")
 
 
-def _print_json(
+def _figures(
     criterion: Criterion,
     delta: float,
     boundary: Sequence[int],
@@ -256,7 +257,7 @@ def _print_json(
     designs: dict[str, int],
     draws: int | None,
     known: dict[str, Any],
-) -> None:
+) -> dict[str, Any]:
     rows = [
         {
             "score": estimate.score,
@@ -272,15 +273,18 @@ def _print_json(
         for estimate in estimates
     ]
     values: dict[str, Any] = known | ({} if draws is None else {"draws": draws})
-    values |= {
-        "passing_grade": criterion.passing_grade,
-        "ridiculous_limit": criterion.ridiculous_limit,
-        "delta": delta,
-        "attempt_delta": criterion.delta,
-        "questions_with_ridiculous_answers": list(boundary),
-        "forecasts": rows,
-    } | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
-    print_json(values)
+    return (
+        values
+        | {
+            "passing_grade": criterion.passing_grade,
+            "ridiculous_limit": criterion.ridiculous_limit,
+            "delta": delta,
+            "attempt_delta": criterion.delta,
+            "questions_with_ridiculous_answers": list(boundary),
+            "forecasts": rows,
+        }
+        | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
+    )
 
 
 def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:
@@ -293,7 +297,7 @@ def _print(
 ) -> None:
     from rich.console import Console
 
-    from vivavoce.certificate.verdict import Verdict
+    from vivavoce.certificate.claim import Verdict
     from vivavoce.formats.wording import count, score, share
     from vivavoce.render.terminal import table
 
@@ -398,7 +402,7 @@ def _of_log(log: Path) -> list[Usage]:
 
 def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
     """The cost of each question; follow-up turns are spread evenly."""
-    from vivavoce.certificate.verdict import answers_topic
+    from vivavoce.certificate.claim import answers_topic
     from vivavoce.interview.candidate import Usage
     from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.transcript import Transcript

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from typing import TYPE_CHECKING, Any
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.certificate.comparison.config import ComparisonPlanConfig
     from vivavoce.certificate.comparison.plan import ComparisonPlan, ComparisonPower
     from vivavoce.formats.interval import Estimate
+
+
+NO_VERDICT: Final = "No verdict is likely within these questions."
 
 
 def planned_draws(draws: int, candidates: str = "") -> str:
@@ -31,13 +36,36 @@ def planned_draws(draws: int, candidates: str = "") -> str:
     )
 
 
+def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], seed: int, simulations: int) -> dict[str, Any]:
+    """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
+    from vivavoce.formats.wording import count
+    from vivavoce.interview.scope import Signature
+    from vivavoce.report.document import document
+    from vivavoce.version import __version__
+
+    numbers = [round(median) for median in medians if isfinite(median)]
+    ends = dict.fromkeys(map(count, (min(numbers), max(numbers)))) if numbers else {}
+    return document(
+        kind,
+        statement=f"A verdict takes {' to '.join(ends)} questions (median)."
+        if ends
+        else "No verdict is likely within these questions.",
+        verdict=None,
+        candidates=(),
+        figures=figures,
+        caveats=("Simulated: answers are assumed right or wrong, with the chances that you gave.",),
+        signature=Signature(__version__, kind, "", "", "", seed, {"simulations": simulations}),
+    )
+
+
 def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
     """Print the plan; `draws`: answers per question, if several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
 
     found = plan_comparison(config)
     if as_json:
-        print_json(_values(found, draws))
+        figures, medians = _values(found, draws), [inf if row.median.value is None else row.median.value for row in found.rows]
+        print_json(plan_document("comparison-plan", figures, medians, config.seed, config.simulations))
     else:
         _print(found, draws)
 

@@ -47,9 +47,9 @@ def sentences_of(study: Study[Any]) -> list[str]:
     found = chain(
         (finding.headline for finding in findings_of(study)),
         (finding.others for finding in findings_of(study)),
-        chain.from_iterable(study.method(finding) for finding in findings_of(study)),
+        chain.from_iterable(finding.method for finding in findings_of(study)),
         (study.about, study.ability),
-        (sentence for sentence, _ in study.caveats),
+        (caveat if isinstance(caveat, str) else caveat[0] for caveat in study.caveats),
         chain.from_iterable(finding.caveats for finding in findings_of(study)),
         chain.from_iterable(map(_heads, (column for table in study.tables for column, _ in table.columns))),
     )

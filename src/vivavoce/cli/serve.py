@@ -18,13 +18,13 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes, open_file_limit
 from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import GameTerms
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
-    from vivavoce.web.bots import Bot
+    from vivavoce.web.scripted_players import Bot
     from vivavoce.web.settings import Settings
 
 GRACE_SECONDS = 5
@@ -39,9 +39,9 @@ OTHER_FILES = 100
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
-_TERMS = tuple(one.name for one in settings_of(Terms))
+_TERMS = tuple(one.name for one in settings_of(GameTerms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
-    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)
+    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(GameTerms)
 }
 """What of the terms is not given, the environment may say."""
 
@@ -80,7 +80,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 @click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
 @click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
-@config_options(Terms, **_FROM_ENVIRONMENT)
+@config_options(GameTerms, **_FROM_ENVIRONMENT)
 @click.option("--contact", metavar="TEXT", help="Address shown on the page 'Contact'.")
 @click.option(
     "--house",
@@ -146,22 +146,22 @@ def serve(
 def _bot(house: str, money: float | None) -> Bot:
     """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
     try:
-        from vivavoce.web.bots import HouseBot
+        from vivavoce.web.scripted_players import ScriptedBot
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     if house == BUILT_IN:
-        return HouseBot()
+        return ScriptedBot()
     from vivavoce.cli.luna.play import candidate_of, player_of
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.config import PlayConfig
+    from vivavoce.luna.settings import PlayConfig
 
     return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 
 
 def _play_for_the_house(settings: Settings, bot: Bot) -> None:
-    from vivavoce.web.house import run_house
+    from vivavoce.web.built_in_opponent import run_house
 
     asyncio.run(run_house(settings, bot))
 
@@ -174,7 +174,7 @@ def _settled(
         import uvicorn  # noqa: F401  missed here rather than later
 
         from vivavoce.web.database import check_writable, migrate, open_database, reading
-        from vivavoce.web.pages.consent import check_version
+        from vivavoce.web.pages.game_texts import check_version
         from vivavoce.web.settings import PREFIX, Settings, kept_secret
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
@@ -238,7 +238,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    from vivavoce.web.security.patience import PatientProtocol
+    from vivavoce.web.security.limits import PatientProtocol
 
     config = uvicorn.Config(
         "vivavoce.web.app:from_environment",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
-    from vivavoce.examination.sweep.run import Hands, Sweeping
+    from vivavoce.examination.sweep.run import CellRunner, RunningSweep
     from vivavoce.interview.transcript import Transcript
 
 
@@ -184,7 +184,7 @@ def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
         )
 
 
-async def _run(sweeping: Sweeping, order: SweepRequest) -> Sweep:
+async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
     try:
         with _hands(order, sweeping.examiner) as hands:
             return await sweeping.run(hands)
@@ -194,33 +194,33 @@ async def _run(sweeping: Sweeping, order: SweepRequest) -> Sweep:
 
 def _sweeping(
     order: SweepRequest, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
-) -> Sweeping:
+) -> RunningSweep:
     from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
-    from vivavoce.examination.sweep.run import Sweeping
+    from vivavoce.examination.sweep.run import RunningSweep
 
     tells = SweepProgress(lambda _: None, {}) if progress is None else progress
     examiner = CellExaminer(order.plan, subjects, transcript, order.asking)
     for place in range(len(order.plan.entrants)):
         examiner.candidate(place)
-    return Sweeping(examiner, tells.of, tells.over, order.again)
+    return RunningSweep(examiner, tells.of, tells.over, order.again)
 
 
 @contextmanager
-def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[Hands]:
+def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
     """The examiner of cells: this process, or workers of a cluster, which do not learn the record's address."""
-    from vivavoce.examination.sweep.run import Alone
+    from vivavoce.examination.sweep.run import LocalCellRunner
 
     if order.cluster is None:
-        yield Alone(examiner)
+        yield LocalCellRunner(examiner)
         return
     from vivavoce.candidates.uci.workers import Cluster
-    from vivavoce.examination.sweep.remote import Elsewhere
+    from vivavoce.examination.sweep.remote import RemoteCellRunner
 
     examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
     cluster = Cluster(order.cluster)
     try:
-        yield Elsewhere(examiner, cluster.executor(), concurrency=cluster.count)
+        yield RemoteCellRunner(examiner, cluster.executor(), concurrency=cluster.count)
     finally:
         cluster.close(_nothing, None)
 
@@ -236,7 +236,7 @@ def _make_folder(out: Path) -> None:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
-def _print_outlook(order: SweepRequest, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
+def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], told: Console) -> None:
     from vivavoce.examination.sweep.costs import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())

@@ -240,7 +240,7 @@ def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterato
 
 def _about(records: Iterable[Record], concept: str) -> list[Record]:
     """The records whose topic contains the concept, sorted by topic."""
-    from vivavoce.eqt.questions import level
+    from vivavoce.eqt.record import level
 
     wanted = level(concept).casefold()
     return sorted(
@@ -347,7 +347,7 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
     Raises `TranscriptDamaged` for an entry of grades that holds none.
     """
-    from vivavoce.certificate.gradebook import TOPIC, book_of
+    from vivavoce.certificate.grades_log import TOPIC, book_of
     from vivavoce.interview.commitment import COMMITTER
     from vivavoce.interview.scope import Grade
 

@@ -1,15 +1,20 @@
-"""Files of a saved predictor: JSON and plain arrays, bounded, never a pickle."""
+"""Writes and reads the files and folders of fitted models."""
 
 from __future__ import annotations
 
 import json
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import writing
 
 Floats = NDArray[np.float64]
 
@@ -65,3 +70,46 @@ def write_array(file: Path, array: Floats) -> None:
 
 def _refused(name: str) -> Any:
     raise ValueError(f"{name} is no number")
+
+
+def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
+    """Replace a folder by a newly written one.
+
+    The new folder is first written next to the old one, so an error leaves either the old or the new content. In between
+    the folder is missing for a moment; if stopped then, the old one is next to it under a similar name.
+
+    write: fills the empty folder that it gets. Raises `BadFile` if nothing can be written.
+    """
+    folder = folder.absolute()
+    with writing(folder), _beside(folder) as beside:
+        new, old = Path(beside, "new"), Path(beside, "old")
+        new.mkdir()
+        write(new)
+        try:
+            if folder.exists():
+                os.replace(folder, old)
+            os.replace(new, folder)
+        except BaseException:
+            if old.is_dir() and not folder.exists():
+                os.replace(old, folder)
+            raise
+
+
+def check_replaceable_folder(folder: Path, what: str, holds: Callable[[Path], bool]) -> None:
+    """Raise `BadInput` for a folder whose content would be lost, and `BadFile` for one that is not writable.
+
+    what: such as "classifier".
+    holds: whether a folder that is there holds one.
+    """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise BadInput(f"{folder} is no folder: give another place for the {what}")
+    if not folder.absolute().parent.is_dir():
+        raise BadInput(f"{folder}: the folder '{folder.absolute().parent}' does not exist; create it first")
+    if folder.is_dir() and any(folder.iterdir()) and not holds(folder):
+        raise BadInput(f"{folder} holds something else than a {what}: give a new folder, or an empty one")
+    with writing(folder), _beside(folder.absolute()):
+        pass
+
+
+def _beside(folder: Path) -> AbstractContextManager[str]:
+    return tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True)

@@ -52,7 +52,7 @@ class SentenceEmbedder:
     model: Any
     tokenizer: Any
     pooling: tuple[str, ...]
-    """What is made of the tokens' vectors, one part of the result each."""
+    """Ways to pool the token vectors; each gives one part of the result."""
     max_length: int
     prompt: str = ""
     """What the model wants before each text."""

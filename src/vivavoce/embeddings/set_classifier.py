@@ -10,10 +10,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings import folders
 from vivavoce.embeddings.attention import AttentionHead
 from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
-from vivavoce.embeddings.files import Floats, read_array, read_json, write_array, write_json
+from vivavoce.embeddings.files import (
+    Floats,
+    check_replaceable_folder,
+    read_array,
+    read_json,
+    replace_folder,
+    write_array,
+    write_json,
+)
 from vivavoce.errors import BadFile
 
 FORMAT: Final = 1
@@ -46,19 +53,19 @@ class SetClassifier:
 
 
 def save_classifier(folder: Path, classifier: SetClassifier) -> None:
-    """Keep a classifier in a folder, in place of the one that is kept there: JSON and plain arrays, no pickle.
+    """Save a classifier in a folder and replace an existing one: JSON and plain arrays, no pickle.
 
     Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
 
     Raises `BadInput` for a folder that holds anything else, and `BadFile` where nothing can be written.
     """
     check_replaceable(folder)
-    folders.replace_folder(folder, lambda new: _write(new, classifier))
+    replace_folder(folder, lambda new: _write(new, classifier))
 
 
 def check_replaceable(folder: Path) -> None:
     """Raise `BadInput` for a place where no classifier can be kept, or not without something else being lost."""
-    folders.check_replaceable(folder, "classifier", lambda found: (found / FILE).is_file())
+    check_replaceable_folder(folder, "classifier", lambda found: (found / FILE).is_file())
 
 
 def open_classifier_folder(folder: Path) -> SetClassifier:

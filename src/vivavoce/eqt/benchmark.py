@@ -14,23 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.eqt.benchmark_files import Accuracy, category_name
-from vivavoce.eqt.drop import DropTrend, Halves, drop_trend
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.drop_trend import DropTrend, Halves, drop_trend
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.statistics.correlation import Correlated, pearson, spearman
-from vivavoce.statistics.ranks import mean_ranks
+from vivavoce.statistics.correlation import CorrelationResult, mean_ranks, pearson, spearman
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
-"""Models up to which all orders are counted: 7! are 5,040."""
+"""All orders are counted for up to this many models: 7! is 5,040."""
 ROUNDS: Final = 10_000
 DIGITS: Final = 12
-"""Decimals of what is ranked: the same accuracy by two ways of counting may differ in its last."""
+"""Decimals kept before ranking, since two ways of counting may differ in the last digit."""
 
 Floats = NDArray[np.float64]
-Table = dict[tuple[str, str], float]
+AccuracyTable = dict[tuple[str, str], float]
 """Model and category -> accuracy."""
 
 
@@ -46,19 +45,17 @@ class Pairing:
     eqt: float
     benchmark: float
     eqt_rank: float
-    """Among the models of the category, 1 the best; ties share the mean rank."""
+    """Rank among the models of the category; 1 is best, and ties share the mean rank."""
     benchmark_rank: float
     eqt_interval: Interval | None = None
-    """95%, by concept; None where it is not known."""
+    """95%, clustered by concept; None if unknown."""
     benchmark_interval: Interval | None = None
 
     @property
     def drop(self) -> Estimate:
-        """The benchmark's accuracy less that in explain-query-test; the interval of a difference of independent figures
-        (MOVER).
+        """The benchmark's accuracy minus the EQT accuracy, with a MOVER interval for independent estimates (`zou2008`).
 
-        Its ends are as far off as those of the two that pull it there, square to square (`zou2008`); all that is possible where
-        one is not known.
+        The interval is [-1, 1] if either accuracy has no interval.
         """
         value = self.benchmark - self.eqt
         if self.eqt_interval is None or self.benchmark_interval is None:
@@ -71,7 +68,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How two lists of numbers go together. Where there is too little for a correlation its value is None."""
+    """The correlation of two lists of numbers; values are None if there are too few."""
 
     pearson: Estimate
     """95% by Fisher's z."""
@@ -89,37 +86,37 @@ class BenchmarkComparison:
     """EQT compared with a benchmark, as Figure 3 of the paper."""
 
     benchmark: str
-    """Where the benchmark's figures come from."""
+    """Name of the benchmark."""
     digest: str
     """SHA-256 of its file; empty without one."""
     names: Mapping[str, str]
-    """What candidates are called in the benchmark, if it is another name."""
+    """Candidate -> its name in the benchmark, if that differs."""
     pairings: tuple[Pairing, ...]
     overall: Correlation
-    """Over all pairs of model and category; they are not independent."""
+    """Over all pairs of model and category, which are not independent."""
     between_models: Correlation
     """Over the models' means."""
     within_categories: Correlation
-    """Of what is left when each category's mean is subtracted."""
+    """Correlation after subtracting each category's mean."""
     p_models: float | None
-    """The chance of an overall Pearson correlation at least as far from 0 if the models' names in the benchmark were shuffled.
+    """Permutation p-value of the overall Pearson correlation: models' names in the benchmark are shuffled.
 
-    It takes a model's categories together, as they are not independent. None if fewer than four models have all categories.
+    A model's categories stay together, as they are not independent. None if fewer than four models have all categories.
     """
     matches: int
     """Pairings with equal ranks."""
     matches_by_chance: float
-    """How many pairings would have equal ranks on average if the models of each category were shuffled."""
+    """Mean number of equal ranks if the models of each category were shuffled."""
     unmatched: tuple[str, ...]
     """Models or categories that only one of the two has."""
     unparsed: int = 0
     """Recorded answers of the benchmark that could not be parsed; they count as wrong."""
     drop: DropTrend | None = None
-    """Whether better models drop more, with regression to the mean removed; None without halves of the questions."""
+    """Whether better models drop more, without regression to the mean; None without halves of the questions."""
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         pairings = [
             {**{one.name: getattr(pair, one.name) for one in fields(pair)}, "drop": pair.drop} for pair in self.pairings
         ]
@@ -135,25 +132,25 @@ def compare_with_benchmark(
     names: Mapping[str, str] | None = None,
     seed: int = 0,
 ) -> BenchmarkComparison:
-    """EQT's closed-book accuracy compared with that in a benchmark, by model and category, as Figure 3 of `asgari2025`.
+    """Compare closed-book accuracy in EQT with that in a benchmark, by model and category (Figure 3 of `asgari2025`).
 
-    Departure: the paper pools all pairs in one correlation. Here it is given with the one between models, and the one within
-    categories, which it mixes. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
+    Departure: the paper pools all pairs in one correlation. It mixes a correlation between models with one within categories,
+    so all three are given. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
 
     Parameters
     ----------
-    results: findings, each with its categories, or their accuracies.
-    benchmark: as `read_benchmark` gives it.
+    results: results of candidates, or accuracies.
+    benchmark: from `read_benchmark`.
     source, digest: the benchmark's name, and SHA-256 of its file.
-    names: what candidates are called in the benchmark, where it is not the same.
-    seed: of the orders that are drawn for `p_models` where there are too many to be counted.
+    names: candidate -> its name in the benchmark, if that differs.
+    seed: draws orders for `p_models` if there are too many to count.
 
-    Raises `BadInput` where the two have no model and category in common, or a pair stands there twice.
+    Raises `BadInput` if the two have no model and category in common, or list a pair twice.
     """
     renamed = names or {}
     results = list(results)
     ours = _table((renamed.get(one.model, one.model), one.category, one.accuracy) for one in _flat(results))
-    theirs = _table((one.model, one.category, one.accuracy) for one in benchmark)
+    theirs = _table((accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in benchmark)
     both = _in_both(ours, theirs, renamed)
     ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
     pairings = tuple(
@@ -183,7 +180,7 @@ def compare_with_benchmark(
 
 
 def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
-    """A finding's closed-book accuracies by category, over originals and paraphrases; those without any answer are left out."""
+    """Closed-book accuracies of a result by category, over all wordings; categories without answers are left out."""
     return tuple(
         Accuracy(finding.candidate, figures.name, figures.closed.value, figures.closed.interval)
         for figures in finding.categories
@@ -192,37 +189,37 @@ def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
 
 
 def _flat(results: Iterable[EqtResult | Accuracy]) -> Iterator[Accuracy]:
-    for one in results:
-        if isinstance(one, Accuracy):
-            yield one
+    for result in results:
+        if isinstance(result, Accuracy):
+            yield result
         else:
-            yield from accuracies(one)
+            yield from accuracies(result)
 
 
-def _table(rows: Iterable[tuple[str, str, float]]) -> Table:
-    found: dict[tuple[str, str], float] = {}
+def _table(rows: Iterable[tuple[str, str, float]]) -> AccuracyTable:
+    result: dict[tuple[str, str], float] = {}
     for model, name, accuracy in rows:
         category = category_name(name)
-        if (model, category) in found:
-            raise BadInput(f"'{model[:80]}' on '{category[:80]}' is there twice: give one result a model")
-        found[model, category] = round(accuracy, DIGITS)
-    return found
+        if (model, category) in result:
+            raise BadInput(f"'{model[:80]}' on '{category[:80]}' is listed twice: give one result per model")
+        result[model, category] = round(accuracy, DIGITS)
+    return result
 
 
 def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tuple[str, str], Interval | None]:
-    return {(renamed.get(one.model, one.model), category_name(one.category)): one.interval for one in rows}
+    return {(renamed.get(row.model, row.model), category_name(row.category)): row.interval for row in rows}
 
 
-def _in_both(ours: Table, theirs: Table, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Pairs that both have, in the order of the results; raises `BadInput` where there are none."""
+def _in_both(ours: AccuracyTable, theirs: AccuracyTable, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Pairs that both have, in the order of the results; raises `BadInput` if there are none."""
     unknown = sorted(set(renamed.values()) - {model for model, _ in theirs})
     if unknown:
         raise BadInput(f"the benchmark has no model '{unknown[0][:80]}'; it has {_some(model for model, _ in theirs)}")
     both = [pair for pair in ours if pair in theirs]
     if not both:
         raise BadInput(
-            f"no model and category is in both: the results have {_some(model for model, _ in ours)}, the benchmark has "
-            f"{_some(model for model, _ in theirs)}; give --name CANDIDATE=MODEL"
+            f"no model and category in common: the results have {_some(model for model, _ in ours)}, the benchmark has "
+            f"{_some(model for model, _ in theirs)}. Give --name CANDIDATE=MODEL"
         )
     return both
 
@@ -233,11 +230,11 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...]:
-    """Ranks among the models of each category, the highest accuracy first; equal ones share the mean of their ranks."""
+    """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
     found: dict[int, Pairing] = {}
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
-        places = [place for place, row in enumerate(rows) if row[1] == category]
+        places = [index for index, row in enumerate(rows) if row[1] == category]
         eqt_ranks, ranks = (mean_ranks([-values[place] for place in places]).tolist() for values in columns)
         for place, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
             found[place] = Pairing(*rows[place], eqt_rank=eqt_rank, benchmark_rank=rank)
@@ -245,9 +242,9 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
 
 
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
-    """In a category of m models, a rank that e and b of them have in the two tests matches e b / m times on average."""
+    """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
     total = 0.0
-    for category in dict.fromkeys(one.category for one in pairings):
+    for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = [one for one in pairings if one.category == category]
         ours, theirs = (
             Counter(ranks) for ranks in zip(*((one.eqt_rank, one.benchmark_rank) for one in of_category), strict=True)
@@ -258,7 +255,7 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
 
 def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
     """Accuracies in both tests as models x categories, over the categories that all models have."""
-    values = {(one.model, one.category): (one.eqt, one.benchmark) for one in pairings}
+    values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
     models = dict.fromkeys(one.model for one in pairings)
     common = [c for c in dict.fromkeys(one.category for one in pairings) if all((model, c) in values for model in models)]
     cells = np.array([[values[model, category] for category in common] for model in models], dtype=float)
@@ -267,11 +264,11 @@ def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
 
 
 def _within(pairings: Sequence[Pairing]) -> Correlation:
-    """Of what is left of each accuracy when the mean of its category is taken off, over categories of two models at least."""
+    """Correlation after subtracting category means, over categories with at least two models."""
     eqt: list[float] = []
     bench: list[float] = []
     categories = 0
-    for category in dict.fromkeys(one.category for one in pairings):
+    for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = np.array([(one.eqt, one.benchmark) for one in pairings if one.category == category])
         if len(of_category) > 1:
             categories += 1
@@ -307,7 +304,7 @@ def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floa
     return Correlation(straight, ranked, p_straight, p_ranked)
 
 
-def _estimated(of: Callable[..., Correlated], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
+def _estimated(of: Callable[..., CorrelationResult], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
     found = of(first, second, spent=spent)
     return Estimate(found.value, Interval(*found.bounds), found.n), found.p
 
@@ -317,19 +314,19 @@ def _unknown(n: int, problem: str) -> Correlation:
     return Correlation(nothing, nothing, None, None, problem)
 
 
-def _unmatched(ours: Table, theirs: Table) -> tuple[str, ...]:
-    """Models and categories that only one has, then single pairs that one lacks."""
-    found = []
+def _unmatched(ours: AccuracyTable, theirs: AccuracyTable) -> tuple[str, ...]:
+    """Models and categories that only one test has, then single pairs that one lacks."""
+    result = []
     lacking: set[str] = set()
     for place in (0, 1):
         here, there = ({pair[place]: None for pair in table} for table in (ours, theirs))
         lacking |= here.keys() ^ there.keys()
-        found += [f"{name} (EQT)" for name in here if name not in there]
-        found += [f"{name} (benchmark)" for name in there if name not in here]
+        result += [f"{name} (EQT)" for name in here if name not in there]
+        result += [f"{name} (benchmark)" for name in there if name not in here]
     for table, other, which in ((ours, theirs, "EQT"), (theirs, ours, "benchmark")):
         pairs = (pair for pair in table if pair not in other and not lacking.intersection(pair))
-        found += [f"{model} on {category} ({which})" for model, category in pairs]
-    return tuple(found)
+        result += [f"{model} on {category} ({which})" for model, category in pairs]
+    return tuple(result)
 
 
 def halves_by_model(
@@ -340,13 +337,13 @@ def halves_by_model(
 ) -> list[Halves]:
     """Models that have all halves, over the categories that all models have in both tests.
 
-    Of a finding, concepts make the halves, since questions on one explanation are alike: which concept is in which half its
-    name decides. Of a file, its columns `half_1` and `half_2`.
+    A result is split by concept, since questions on one explanation are alike; the concept's name decides its half. A file
+    gives its halves in the columns `half_1` and `half_2`.
 
     Parameters
     ----------
-    pairs: models and categories that are in both tests.
-    names: what candidates are called in the benchmark.
+    pairs: models and categories in both tests.
+    names: candidate -> its name in the benchmark.
     """
     models = list(dict.fromkeys(model for model, _ in pairs))
     there = set(pairs)
@@ -368,7 +365,7 @@ def _of_concepts(finding: EqtResult) -> Pair | None:
     sides: tuple[list[float], list[float]] = ([], [])
     for concept in finding.concepts:
         if concept.closed.value is not None:
-            sides[drawn("half", concept.name)[0] % 2].append(concept.closed.value)
+            sides[seeded_digest("half", concept.name)[0] % 2].append(concept.closed.value)
     return (fmean(sides[0]), fmean(sides[1])) if all(sides) else None
 
 

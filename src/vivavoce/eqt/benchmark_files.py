@@ -10,15 +10,15 @@ from statistics import fmean
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.clustered import bounded_share
 
-_Two = tuple[float, float] | None
+_Pair = tuple[float, float] | None
 COLUMNS: Final = ("model", "category", "accuracy")
 RECORDED: Final = ("question_id", "category", "answer")
 MOST_MODELS: Final = 1_000
@@ -33,30 +33,30 @@ _FORMS: Final = (".csv", ".tsv", *JSON_LINES)
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How much of one category a model answers rightly."""
+    """A model's share of right answers in one category."""
 
     model: str
     category: str
     accuracy: float
     """From 0 to 1."""
     interval: Interval | None = None
-    """95%; None if it is not known."""
+    """95%; None if unknown."""
     halves: tuple[float, float] | None = None
-    """Over either half of its questions; None if they are not known."""
+    """Accuracy on each half of the questions; None if unknown."""
     unparsed: int = 0
     """Recorded answers that could not be parsed; they count as wrong."""
 
 
 def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
-    """Accuracies by model and category from a CSV, TSV or JSON Lines file, also gzipped. Raises `BadFile`.
+    """Read accuracies by model and category from a CSV, TSV or JSON Lines file, also gzipped. Raises `BadFile`.
 
     A file with the columns `model`, `category` and `accuracy` holds accuracies. They are shares from 0 to 1, or all of them
-    percentages, with or without the sign. Case, white space and underscores in a category's name do not matter. `lower` and
-    `upper` are the interval, `half_1` and `half_2` the accuracy in either half of the questions, if they are given.
+    percentages, with or without the sign. Case, white space and underscores in a category's name do not matter. Optional
+    columns: `lower` and `upper`, the interval; `half_1` and `half_2`, the accuracy on each half of the questions.
 
     A table with `question_id`, `category`, `answer` (the key) and a column of letters for each model holds recorded answers.
-    An empty cell is an answer that could not be parsed, and counts as wrong. Intervals are over questions. Which half a
-    question is in depends on its id only, so halves are the same for all models.
+    An empty cell is an unparsed answer and counts as wrong. Intervals are over questions. A question's half depends only on
+    its id, so halves are the same for all models.
     """
     if ending(file, _FORMS) in JSON_LINES:
         return _accuracies(file, json_lines(file))
@@ -78,9 +78,9 @@ def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
         if not question or not category or len(category) > LONGEST or not key:
             raise BadFile(file, "question_id, category and answer must not be empty", line=line)
         if question in seen:
-            raise BadFile(file, f"the question '{question[:80]}' is there twice", line=line)
+            raise BadFile(file, f"the question '{question[:80]}' is listed twice", line=line)
         seen.add(question)
-        is_first = drawn("half", question)[0] % 2 == 0
+        is_first = seeded_digest("half", question)[0] % 2 == 0
         for model in models:
             answer = values[model].strip()
             hits.setdefault((model, category_name(category)), []).append((answer == key, not answer, is_first))
@@ -92,7 +92,7 @@ def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
 def _recorded(model: str, category: str, rows: Sequence[tuple[bool, bool, bool]]) -> Accuracy:
     right = [is_right for is_right, *_ in rows]
     first, second = ([is_right for is_right, _, is_first in rows if is_first is wanted] for wanted in (True, False))
-    interval = Interval(*bounded_share(right, [(place,) for place in range(len(right))]))
+    interval = Interval(*bounded_share(right, [(index,) for index in range(len(right))]))
     halves = (fmean(first), fmean(second)) if first and second else None
     return Accuracy(model, category, fmean(right), interval, halves, sum(is_empty for _, is_empty, _ in rows))
 
@@ -111,7 +111,9 @@ def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple
                 file, f"'{model[:80]}' on '{category[:80]}' is already on line {found[model, category][0]}", line=line
             )
         found[model, category] = line, accuracy
-        more[model, category] = tuple(_two(file, line, values, names) for names in (("lower", "upper"), ("half_1", "half_2")))
+        more[model, category] = tuple(
+            _number_pair(file, line, values, names) for names in (("lower", "upper"), ("half_1", "half_2"))
+        )
         if signed or accuracy > 1:
             percent.append(line)
         elif accuracy > 0:
@@ -119,7 +121,7 @@ def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple
     if not found:
         raise BadFile(file, "holds no accuracies")
     if percent and shares:
-        problem = f"the accuracy is per cent, and on line {shares[0]} a share: give all alike"
+        problem = f"the accuracy is a percentage, but on line {shares[0]} a share: use one form"
         raise BadFile(file, problem, line=percent[0])
     scale = 100 if percent else 1
     return tuple(
@@ -128,12 +130,12 @@ def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple
     )
 
 
-def _accuracy(pair: tuple[str, str], value: float, ends: _Two, halves: _Two) -> Accuracy:
+def _accuracy(pair: tuple[str, str], value: float, ends: _Pair, halves: _Pair) -> Accuracy:
     return Accuracy(*pair, value, None if ends is None else Interval(*ends), halves)
 
 
-def _two(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str]) -> _Two:
-    """Two numbers that may be there; None where either is not."""
+def _number_pair(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str]) -> _Pair:
+    """Two optional numbers; None if either is missing."""
     said = [values.get(name) for name in names]
     if any(one is None or one == "" for one in said):
         return None
@@ -142,12 +144,12 @@ def _two(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str
     except (TypeError, ValueError, OverflowError):
         raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be numbers", line=line) from None
     if not (0 <= first <= 100 and 0 <= second <= 100):
-        raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be from 0 to 1, or per cent", line=line)
+        raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be from 0 to 1, or percentages", line=line)
     return first, second
 
 
 def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, float, bool]:
-    """Model, category, number as it stands there, and whether it has the sign of per cent."""
+    """Model, category, the number as written, and whether it has a percent sign."""
     texts = []
     for name in ("model", "category"):
         text = values.get(name)
@@ -164,12 +166,12 @@ def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, fl
     except (ValueError, OverflowError):
         raise BadFile(file, f"'accuracy' is {str(given)[:80]!r}: it must be a number", line=line) from None
     if not (math.isfinite(accuracy) and 0 <= accuracy <= 100):
-        raise BadFile(file, f"'accuracy' is {accuracy:g}: it must be a share from 0 to 1, or per cent", line=line)
+        raise BadFile(file, f"'accuracy' is {accuracy:g}: it must be a share from 0 to 1, or a percentage", line=line)
     return texts[0], category_name(texts[1]), accuracy, signed
 
 
 def category_name(name: str) -> str:
-    """The name as it is compared.
+    """A category's name, normalised for comparison.
 
     >>> category_name("Computer_Science ")
     'computer science'
@@ -187,8 +189,9 @@ class Original:
 
 
 def read_originals(file: Path) -> tuple[Original, ...]:
-    """The questions of a JSON Lines file, also gzipped, with `question`, `options`, `answer` (a letter), and perhaps
-    `category` and `question_id`, as MMLU-Pro is published. Raises `BadFile`.
+    """Read questions from a JSON Lines file, also gzipped, in the format of MMLU-Pro. Raises `BadFile`.
+
+    Fields: `question`, `options`, `answer` (a letter), and optionally `category` and `question_id`.
 
     >>> import json, tempfile
     >>> file = Path(tempfile.mkdtemp(), "q.jsonl")
@@ -197,7 +200,7 @@ def read_originals(file: Path) -> tuple[Original, ...]:
     >>> read_originals(file)[0].id, read_originals(file)[0].category
     ('7', 'computer science')
     """
-    found: list[Original] = []
+    result: list[Original] = []
     ids: set[str] = set()
     for line, values in json_lines(file):
         try:
@@ -205,14 +208,14 @@ def read_originals(file: Path) -> tuple[Original, ...]:
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
         if original.id in ids:
-            raise BadFile(file, f"the question '{original.id[:80]}' is there twice", line=line)
+            raise BadFile(file, f"the question '{original.id[:80]}' is listed twice", line=line)
         ids.add(original.id)
-        found.append(original)
-        if len(found) > MOST_QUESTIONS:
+        result.append(original)
+        if len(result) > MOST_QUESTIONS:
             raise BadFile(file, f"more than {MOST_QUESTIONS:,} questions", line=line)
-    if not found:
+    if not result:
         raise BadFile(file, "holds no questions")
-    return tuple(found)
+    return tuple(result)
 
 
 def _original(values: Mapping[str, Any], line: int) -> Original:

@@ -1,9 +1,9 @@
-"""Concepts to examine on: the project's own list, 14 categories of 20, or the user's."""
+"""Lists of concepts to examine, built in or from files, and source texts to check explanations against."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -11,15 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.record import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.lines import text_lines, whole_json
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines, whole_json
 from vivavoce.formats.tables import read_table
+from vivavoce.interview.forms.spellings import folded
+from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION as LONGEST_SOURCE
 
-LONGEST: Final = 200
-"""Characters of a concept's name."""
-MOST: Final = 10_000
-FORMS: Final = (".txt", ".json", ".csv")
+LONGEST_NAME: Final = 200
+"""Characters of a concept's name, at most."""
+MOST_CONCEPTS: Final = 10_000
+CONCEPT_FORMS: Final = (".txt", ".json", ".csv")
 
 
 @cache
@@ -43,19 +45,19 @@ def categories() -> tuple[str, ...]:
 
 
 def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
-    """The concepts of these categories and files, each once; all that are built in where nothing is named.
+    """The concepts of these categories and files, each once; the whole built-in list if no name is given.
 
-    A file is `.txt` (a concept a line, `[category]` before its concepts), `.json` ({category: [concepts]} or a list) or `.csv`
-    (columns `concept` and perhaps `category`).
+    A file is `.txt` (one concept per line, `[category]` before its concepts), `.json` ({category: [concepts]} or a list) or
+    `.csv` (columns `concept` and optionally `category`).
 
-    Raises `UnknownName` for what is neither a category nor a file, and `BadFile`.
+    Raises `UnknownName` if a name is neither a category nor a file, and `BadFile`.
 
     >>> len(chosen_concepts(["math", "physics"]))
     40
     """
     found: list[Concept] = [] if names else list(all_concepts())
     for name in names:
-        if Path(name).suffix.lower() in FORMS:
+        if Path(name).suffix.lower() in CONCEPT_FORMS:
             found += read_concepts(Path(name))
         elif name.replace("_", " ").lower() in categories():
             found += [concept for concept in all_concepts() if concept.category == name.replace("_", " ").lower()]
@@ -65,7 +67,7 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
 
 
 def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
-    """This many of these at random, in their order; all where no limit is below their number.
+    """Draw `limit` of these concepts at random, in their order; all if there is no limit.
 
     >>> [concept.name for concept in drawn_concepts(chosen_concepts(["math"]), 2, seed=0)] == []
     False
@@ -76,10 +78,10 @@ def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int)
     return tuple(concepts[place] for place in sorted(drawn))
 
 
-def named(concepts: Sequence[Concept]) -> tuple[str, str]:
-    """How many there are, in words, and a SHA-256 in hex of which.
+def concepts_in_words(concepts: Sequence[Concept]) -> tuple[str, str]:
+    """The number of concepts in words, and a SHA-256 of the list in hex.
 
-    >>> named(chosen_concepts(["math"]))[0]
+    >>> concepts_in_words(chosen_concepts(["math"]))[0]
     '20 concepts'
     """
     listed = "\n".join(f"{concept.category}/{concept.name}" for concept in concepts)
@@ -87,16 +89,16 @@ def named(concepts: Sequence[Concept]) -> tuple[str, str]:
 
 
 def read_concepts(file: Path) -> list[Concept]:
-    """The concepts of a file, in their order. Raises `BadFile`."""
+    """Read the concepts of a file, in order. Raises `BadFile`."""
     form = file.suffix.lower()
     try:
-        found = {".json": _of_json, ".csv": _of_table}.get(form, _of_text)(file)
+        found = {".json": _concepts_of_json, ".csv": _of_table}.get(form, _of_text)(file)
     except BadInput as error:
         raise error if isinstance(error, BadFile) else BadFile(file, str(error)) from None
     if not found:
         raise BadFile(file, "holds no concepts")
-    if len(found) > MOST:
-        raise BadFile(file, f"holds {len(found)} concepts: {MOST} is the most")
+    if len(found) > MOST_CONCEPTS:
+        raise BadFile(file, f"holds {len(found)} concepts: {MOST_CONCEPTS} is the most")
     return found
 
 
@@ -104,7 +106,7 @@ def _of_text(file: Path) -> list[Concept]:
     return list(_headed(text_lines(file)))
 
 
-def _of_json(file: Path) -> list[Concept]:
+def _concepts_of_json(file: Path) -> list[Concept]:
     values = whole_json(file)
     if isinstance(values, list):
         values = {"other": values}
@@ -114,13 +116,13 @@ def _of_json(file: Path) -> list[Concept]:
 
 
 def _of_table(file: Path) -> list[Concept]:
-    found = []
+    result = []
     for number, values in read_table(file, ["concept"], small=True, cut=True).rows:
         try:
-            found.append(_concept(values["concept"], values.get("category") or "other"))
+            result.append(_concept(values["concept"], values.get("category") or "other"))
         except BadInput as error:
             raise BadFile(file, str(error), line=number) from None
-    return found
+    return result
 
 
 def _headed(lines: Iterable[str]) -> Iterable[Concept]:
@@ -135,6 +137,107 @@ def _headed(lines: Iterable[str]) -> Iterable[Concept]:
 def _concept(name: object, category: str) -> Concept:
     if not isinstance(name, str) or not name.strip():
         raise BadInput(f"a concept must be a text, not {str(name)[:40]!r}")
-    if len(name) > LONGEST or len(category) > LONGEST:
-        raise BadInput(f"the concept '{name[:40]}...' is longer than {LONGEST} characters")
+    if len(name) > LONGEST_NAME or len(category) > LONGEST_NAME:
+        raise BadInput(f"the concept '{name[:40]}...' is longer than {LONGEST_NAME} characters")
     return Concept(name.strip(), category.strip().replace("_", " ").lower() or "other")
+
+
+TEXT_ENDINGS: Final = (".txt", ".md")
+SOURCE_FORMS: Final = (".csv", ".json", *JSON_LINES)
+MOST_SOURCES: Final = 10_000
+
+
+def read_sources(place: Path) -> dict[str, str]:
+    """Read source texts: concept (without case and punctuation) -> text.
+
+    A folder holds one `.txt` or `.md` file per concept, named after it, with `_` for a slash (`TCP_IP.txt`). A file is `.csv`
+    or JSON Lines with `concept` and `text`, or `.json` ({concept: text}).
+
+    Raises `BadFile` for unreadable files, a concept listed twice, and texts that are empty or longer than 60,000 characters.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "TCP_IP.txt").write_text("Two protocols.")
+    >>> read_sources(folder)
+    {'tcp ip': 'Two protocols.'}
+    """
+    try:
+        found = _sources_of_folder(place) if place.is_dir() else _sources_of_file(place)
+        sources: dict[str, str] = {}
+        for file, concept, text in found:
+            if not text.strip() or len(text) > LONGEST_SOURCE:
+                raise BadFile(
+                    file, f"the source of '{concept[:80]}' must have 1 to {LONGEST_SOURCE:,} characters, not {len(text):,}"
+                )
+            if _lookup_name(concept) in sources:
+                raise BadFile(file, f"the concept '{concept[:80]}' has two sources")
+            sources[_lookup_name(concept)] = text.strip()
+            if len(sources) > MOST_SOURCES:
+                raise BadFile(file, f"more than {MOST_SOURCES:,} sources")
+    except OSError as error:
+        raise BadFile(place, f"cannot be read: {error.strerror or error}") from error
+    if not sources:
+        raise BadFile(place, "holds no sources")
+    return sources
+
+
+def sources_of(concepts: Sequence[Concept], sources: Mapping[str, str]) -> dict[str, str]:
+    """The sources of these concepts, by name; raises `BadInput` if no concept has one.
+
+    >>> sources_of([Concept("TCP/IP"), Concept("Trees")], {"tcp ip": "Two protocols."})
+    {'TCP/IP': 'Two protocols.'}
+    """
+    result = {
+        concept.name: sources[_lookup_name(concept.name)] for concept in concepts if _lookup_name(concept.name) in sources
+    }
+    if not result:
+        first = concepts[0].name[:80] if concepts else "missing"
+        raise BadInput(f"no source has the name of a concept, such as '{first}': name sources after concepts")
+    return result
+
+
+def _lookup_name(concept: str) -> str:
+    return folded(concept.replace("_", " "))
+
+
+def _sources_of_folder(folder: Path) -> Iterator[tuple[Path, str, str]]:
+    for file in sorted(folder.iterdir()):
+        if file.suffix.lower() in TEXT_ENDINGS and file.is_file():
+            yield file, file.stem, _source_text(file)
+
+
+def _source_text(file: Path) -> str:
+    """Read slightly more than `LONGEST_SOURCE` characters."""
+    parts: list[str] = []
+    length = 0
+    for line in text_lines(file):
+        parts.append(line)
+        length += len(line)
+        if length > LONGEST_SOURCE:
+            break
+    return "".join(parts)
+
+
+def _sources_of_file(file: Path) -> Iterable[tuple[Path, str, str]]:
+    form = ending(file, SOURCE_FORMS)
+    if form == ".json":
+        return _sources_of_json(file)
+    if form in JSON_LINES:
+        return ((file, *_concept_and_text(file, values, line)) for line, values in json_lines(file))
+    rows = read_table(file, ("concept", "text"), small=True, cut=True).rows
+    return ((file, *_concept_and_text(file, values, line)) for line, values in rows)
+
+
+def _sources_of_json(file: Path) -> Iterator[tuple[Path, str, str]]:
+    values = whole_json(file)
+    if not isinstance(values, dict):
+        raise BadFile(file, "must hold {concept: text}")
+    for concept, text in values.items():
+        yield file, *_concept_and_text(file, {"concept": concept, "text": text}, None)
+
+
+def _concept_and_text(file: Path, values: Mapping[str, object], line: int | None) -> tuple[str, str]:
+    concept, text = values.get("concept"), values.get("text")
+    if not isinstance(concept, str) or not isinstance(text, str) or not concept.strip():
+        raise BadFile(file, "'concept' and 'text' must be non-empty texts", line=line)
+    return concept, text

@@ -1,4 +1,4 @@
-"""The examination: can it answer questions about what it has explained itself?"""
+"""Run an explain-query-test examination, and estimate its cost beforehand."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 from math import fsum
 from types import MappingProxyType
 from typing import Final
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.pipeline import Table, sit
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting, concept_topic, question_topic
+from vivavoce.eqt.pipeline import ConceptExamination, examine_concept
+from vivavoce.eqt.record import (
+    ROLES,
+    Concept,
+    ConceptRecord,
+    EqtConfig,
+    EqtRecord,
+    EqtRole,
+    ParsedAnswer,
+    concept_topic,
+    question_topic,
+)
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -25,44 +35,110 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.results import AnswerEvent, Marker, ResultMark
 
+# Tokens of typical replies and prompts, rounded up: an explanation fills a page and a half, a question with its options a
+# paragraph. They are estimates, not limits.
+EXPLANATION: Final = 1_200
+QUESTION: Final = 200
+WORDING: Final = 60
+ANSWER: Final = 30
+FRAME: Final = 150
+"""Tokens of the instructions in every prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCost:
+    """Estimated calls and tokens of one role."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+
+
+def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, sources: int = 0) -> dict[EqtRole, RoleCost]:
+    """Estimate the calls and tokens of each role, if nothing fails; `sources`: the number of concepts with a source.
+
+    >>> found = cost_estimate(1, EqtConfig(questions=5, paraphrases=3, checks=False))
+    >>> {role: share.calls for role, share in found.items()}
+    {'explainer': 1, 'writer': 5, 'paraphraser': 15, 'answerer': 25, 'checker': 0}
+    """
+    questions = concepts * config.questions
+    wordings = questions * config.paraphrases
+    grounded = sources * config.questions
+    closed, opened = questions * (1 + config.paraphrases + visitors), questions + grounded
+    keys, alone, meanings = (questions, questions, wordings) if config.checks else (0, 0, 0)
+    keys += grounded
+    return {
+        "explainer": _share(concepts, FRAME, EXPLANATION),
+        "writer": _share(questions, FRAME + EXPLANATION, QUESTION),
+        "paraphraser": _share(wordings, FRAME + WORDING, WORDING),
+        "answerer": RoleCost(
+            closed + opened,
+            (closed + opened) * (FRAME + QUESTION) + opened * EXPLANATION,
+            (closed + opened) * ANSWER,
+        ),
+        "checker": RoleCost(
+            keys + alone + meanings,
+            (keys + alone + meanings) * (FRAME + QUESTION) + keys * EXPLANATION,
+            (keys + alone + meanings) * ANSWER,
+        ),
+    }
+
+
+def calls_ahead(concepts: int, config: EqtConfig, *, visitors: int = 0) -> int:
+    """The largest number of calls that an examination makes; it makes fewer if replies cannot be parsed.
+
+    With q questions and k paraphrases, a concept takes 1 + q + q k + q (1 + k) calls, q more with the explanation, and
+    2 q + q k checks: key and self-containment of each question, and meaning of each paraphrase.
+
+    >>> calls_ahead(1, EqtConfig(questions=5, paraphrases=3, checks=False)) == 1 + 5 + 5 * 3 + 5 * (1 + 3) + 5
+    True
+    >>> calls_ahead(280, EqtConfig()), calls_ahead(1, EqtConfig(), visitors=2)
+    (19880, 81)
+    """
+    return sum(share.calls for share in cost_estimate(concepts, config, visitors=visitors).values())
+
+
+def _share(calls: int, tokens_in: int, tokens_out: int) -> RoleCost:
+    return RoleCost(calls, calls * tokens_in, calls * tokens_out)
+
+
 CONCURRENCY: Final = 64
-"""Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
+"""Default limit of concurrent questions per candidate; the interview's own limit also applies."""
 
 Examiner = Interview[Prompt, Reply]
-Visits = Mapping[str, Mapping[tuple[str, int], Answer]]
+Visits = Mapping[str, Mapping[tuple[str, int], ParsedAnswer]]
 
 
 async def explain_query_test(
-    interviews: Mapping[Role, Examiner],
+    interviews: Mapping[EqtRole, Examiner],
     concepts: Sequence[Concept],
     config: EqtConfig = EqtConfig(),  # noqa: B008 -- frozen
     *,
     visitors: Mapping[str, Examiner] = MappingProxyType({}),
     concurrency: int = CONCURRENCY,
     sources: Mapping[str, str] = MappingProxyType({}),
-) -> Record:
-    """Does this candidate comprehend what it explains (`asgari2025`, algorithm 1)?
+) -> EqtRecord:
+    """Test whether a candidate comprehends what it explains (`asgari2025`, algorithm 1).
 
-    Concepts are sat side by side, each a straight pipeline in which nothing waits for another question or concept. What comes
-    out is in the order of concepts and questions, whatever was complete first. Nothing is dropped: a concept without an
-    explanation, a question that could not be written, a paraphrase or answer that could not be read say why.
+    Concepts run concurrently, and no question waits for another. The record is in the order of concepts and questions. Nothing
+    is dropped: a missing explanation, question, paraphrase or answer says why.
 
-    When a budget runs out, sittings that are complete are kept; `planned` and `exhausted` say the rest. Earlier concepts go
-    first, so that few are begun in vain; their answers are on record, and a run with a larger budget goes on from there.
+    When the budget runs out, complete concepts are kept, and `planned` and `exhausted` report the rest. Earlier concepts go
+    first, so that few are left incomplete. Their answers are on record: a run with a larger budget continues from there.
 
-    Departures. Answers with the explanation at hand, checks and visitors are not in the paper. The paper asks for all
-    explanations and questions before the first answer; the order makes no difference to what is asked.
+    Departures. Open-book answers, checks and visitors are not in the paper. The paper asks for all explanations and questions
+    before the first answer; the order makes no difference.
 
     Parameters
     ----------
-    interviews: who has which role, all of `ROLES`; the same interview may have several.
+    interviews: role -> interview, for all of `ROLES`; one interview may have several roles.
     concepts: each once.
-    visitors: other candidates by name, who answer all originals closed-book (cross-examination).
-    concurrency: how many questions each candidate is asked at once at most; give what its interview was made with.
-    sources: concept's name -> what you hold to be true of it. Each question is then answered, and its key checked, with that at
-        hand as well, so that failures of explaining, writing and answering come apart (`grounding`). Needs checks.
+    visitors: name -> another candidate that answers all originals closed-book (cross-examination).
+    concurrency: limit of concurrent questions per candidate; use the same number as in its interview.
+    sources: concept's name -> a text that you trust. Each question is also answered, and its key checked, with this text, which
+        separates failures of explaining, writing and answering (`grounding`). Needs checks.
 
-    Raises `BadInput`, and what an interview raises: what was answered before is on record, and the same call goes on there.
+    Raises `BadInput`, and whatever the interview raises. The same call then continues from the record.
 
     >>> class Parrot:
     ...     name = "bot:parrot"
@@ -73,43 +149,51 @@ async def explain_query_test(
     >>> interview = Interview(Parrot(), answers=Reply)
     >>> config = EqtConfig(questions=1, paraphrases=0, options=2, shuffle=False, checks=False)
     >>> record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), [Concept("Trees", "math")], config))
-    >>> [item] = record.sittings[0].items
+    >>> [item] = record.concept_records[0].items
     >>> record.calls, item.question.key == item.phrasings[0].answer.chosen == item.open_book.chosen
     (4, True)
     """
     _check(interviews, concepts, visitors)
     if sources and not config.checks:
-        raise BadInput("sources need checks: without them nobody tells a wrong key from a wrong explanation")
-    board = _Board(interviews, visitors, concurrency)
-    tables = [
-        Table(concept, config, partial(board.ask, place=place), tuple(visitors), source=sources.get(concept.name, ""))
-        for place, concept in enumerate(concepts)
+        raise BadInput("sources need checks, which tell a wrong key from a wrong explanation: set checks to true")
+    examiners = _Examiners(interviews, visitors, concurrency)
+    examinations = [
+        ConceptExamination(
+            concept, config, partial(examiners.ask, place=index), tuple(visitors), source=sources.get(concept.name, "")
+        )
+        for index, concept in enumerate(concepts)
     ]
-    board.mark_by(lambda heard: marks(heard, tables))
-    sat = await _sit_all(tables)
-    complete = [(table, sitting) for table, sitting in zip(tables, sat, strict=True) if table.complete]
+    examiners.mark_by(lambda heard: marks(heard, examinations))
+    concept_records = await _examine_all(examinations)
+    complete = [
+        (examination, concept_record)
+        for examination, concept_record in zip(examinations, concept_records, strict=True)
+        if examination.complete
+    ]
     answered = {name: _visits(name, complete) for name in visitors} if visitors else None
-    return board.record(config, tuple(sitting for _, sitting in complete), planned=len(concepts), visitors=answered)
+    return examiners.record(
+        config, tuple(concept_record for _, concept_record in complete), planned=len(concepts), visitors=answered
+    )
 
 
-class _Board:
-    """Those who take part, and what was asked."""
+class _Examiners:
+    """The interviews by role, and what they have cost."""
 
-    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], concurrency: int) -> None:
+    def __init__(self, interviews: Mapping[EqtRole, Examiner], visitors: Mapping[str, Examiner], concurrency: int) -> None:
         self.calls = 0
         self.exhausted: Limit = ""
-        """Which limit ended the questions; empty where none did."""
+        """The budget limit that ended the examination; empty if none did."""
         self._interviews: dict[str, Examiner] = {f"visitor {name}": visitor for name, visitor in visitors.items()}
         for role, interview in interviews.items():
             self._interviews[role] = interview
-        self._distinct = list({id(one): one for one in self._interviews.values()}.values())
-        self._turns = {id(one): Turns(concurrency) for one in self._distinct}
-        self._before = [one.spending for one in self._distinct]
+        self._distinct = list({id(interview): interview for interview in self._interviews.values()}.values())
+        self._turns = {id(interview): PriorityLimiter(concurrency) for interview in self._distinct}
+        self._before = [interview.spending for interview in self._distinct]
 
     async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:
-        """What came of it; None where the budget leaves no room. Earlier places go first."""
+        """The reply; None if the budget is exhausted. Earlier places go first."""
         interview = self._interviews[who]
-        async with self._turns[id(interview)].taken(place):
+        async with self._turns[id(interview)].slot(place):
             try:
                 reply = await interview.ask(prompt, topic=topic)
             except BudgetExhausted:
@@ -119,27 +203,29 @@ class _Board:
         return reply
 
     def mark_by(self, marker: Marker) -> None:
-        """What is asked from here on has these marks in its row; those who take part may share their rows."""
-        for results in {id(one.results): one.results for one in self._distinct}.values():
+        """Set these marks on the result rows of later questions; interviews may share their rows."""
+        for results in {id(interview.results): interview.results for interview in self._distinct}.values():
             results.mark_by(marker)
 
     @property
     def settings(self) -> dict[str, dict[str, object]]:
-        """How each candidate was asked."""
-        return {one.candidate.name: one.settings for one in self._distinct}
+        """Candidate -> its settings."""
+        return {interview.candidate.name: interview.settings for interview in self._distinct}
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What to know about how they were asked; each sentence once."""
-        return tuple(dict.fromkeys(sentence for one in self._distinct for sentence in one.caveats))
+        """Caveats about how candidates were asked, each once."""
+        return tuple(dict.fromkeys(sentence for interview in self._distinct for sentence in interview.caveats))
 
-    def record(self, config: EqtConfig, sittings: tuple[Sitting, ...], *, planned: int, visitors: Visits | None) -> Record:
-        """All that was asked and answered."""
+    def record(
+        self, config: EqtConfig, concept_records: tuple[ConceptRecord, ...], *, planned: int, visitors: Visits | None
+    ) -> EqtRecord:
+        """The record of the examination."""
         spent = self._spent()
-        return Record(
+        return EqtRecord(
             roles={role: self._interviews[role].candidate.name for role in ROLES},
-            set_up=config,
-            sittings=sittings,
+            config=config,
+            concept_records=concept_records,
             planned=planned,
             calls=self.calls,
             tokens_in=spent.tokens_in,
@@ -152,64 +238,61 @@ class _Board:
         )
 
     def _spent(self) -> Usage:
-        """What all answers have cost since the beginning."""
         pairs = list(zip(self._distinct, self._before, strict=True))
         return Usage(
-            sum(one.spending.tokens_in - before.tokens_in for one, before in pairs),
-            sum(one.spending.tokens_out - before.tokens_out for one, before in pairs),
-            fsum(one.spending.money - before.money for one, before in pairs),
+            sum(interview.spending.tokens_in - before.tokens_in for interview, before in pairs),
+            sum(interview.spending.tokens_out - before.tokens_out for interview, before in pairs),
+            fsum(interview.spending.money - before.money for interview, before in pairs),
         )
 
 
-async def _sit_all(tables: Sequence[Table]) -> list[Sitting]:
-    """The sittings side by side; what goes wrong at one ends all."""
+async def _examine_all(examinations: Sequence[ConceptExamination]) -> list[ConceptRecord]:
+    """Examine concepts concurrently; an error in one ends all."""
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(sit(table)) for table in tables]
+            tasks = [group.create_task(examine_concept(examination)) for examination in examinations]
     except BaseExceptionGroup as errors:
         raise _first(errors) from errors
     return [task.result() for task in tasks]
 
 
-def _visits(name: str, complete: Sequence[tuple[Table, Sitting]]) -> dict[tuple[str, int], Answer]:
+def _visits(name: str, complete: Sequence[tuple[ConceptExamination, ConceptRecord]]) -> dict[tuple[str, int], ParsedAnswer]:
     return {
-        (table.concept.name, number): answer
-        for table, _ in complete
-        for number, answer in sorted(table.visits.get(name, {}).items())
+        (examination.concept.name, number): answer
+        for examination, _ in complete
+        for number, answer in sorted(examination.visits.get(name, {}).items())
     }
 
 
 def _first(error: BaseException) -> BaseException:
-    """What went wrong first, out of what concepts side by side report together."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
-def _check(interviews: Mapping[Role, Examiner], concepts: Sequence[Concept], visitors: Mapping[str, Examiner]) -> None:
+def _check(interviews: Mapping[EqtRole, Examiner], concepts: Sequence[Concept], visitors: Mapping[str, Examiner]) -> None:
     if missing := [role for role in ROLES if role not in interviews]:
-        raise BadInput(f"nobody is {missing[0]}: each of {', '.join(ROLES)} needs an interview")
-    # What visitors answer is found by the concept's name alone.
+        raise BadInput(f"no interview has the role '{missing[0]}': give one for each of {', '.join(ROLES)}")
+    # Visitors' answers are looked up by the concept's name alone.
     names = [concept.name if visitors else concept_topic(concept) for concept in concepts]
     for name, times in Counter(names).items():
         if times > 1:
-            raise BadInput(f"the concept '{name}' is there {times} times: leave one, or give them different names")
+            raise BadInput(f"the concept '{name}' is listed {times} times: keep one, or use different names")
 
 
-class Turns:
-    """Lets this many ask at once; of those who wait, the earliest concept goes first, and within it the first to come.
+class PriorityLimiter:
+    """A semaphore that serves the earliest concept first, and calls of one concept in order of arrival.
 
-    All concepts are under way side by side, so nobody waits while there is room. But when a budget runs out, the first
-    concepts are complete and only a few have been begun in vain: first come, first served would have all of them explained
-    before the first question is answered. Raises `BadInput` for none at once.
+    When a budget runs out, the first concepts are complete and few are left incomplete. First come, first served would explain
+    all concepts before the first question is answered. Raises `BadInput` if `concurrency` is below 1.
 
     >>> async def order() -> list[int]:
-    ...     turns, done = Turns(1), []
-    ...     async def one(concept: int) -> None:
-    ...         async with turns.taken(concept):
+    ...     turns, done = PriorityLimiter(1), []
+    ...     async def ask(concept: int) -> None:
+    ...         async with turns.slot(concept):
     ...             await asyncio.sleep(0)
     ...             done.append(concept)
-    ...     await asyncio.gather(*(one(concept) for concept in (3, 2, 1)))
+    ...     await asyncio.gather(*(ask(concept) for concept in (3, 2, 1)))
     ...     return done
     >>> asyncio.run(order())
     [3, 1, 2]
@@ -223,8 +306,8 @@ class Turns:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
 
     @asynccontextmanager
-    async def taken(self, concept: int) -> AsyncIterator[None]:
-        """A turn for as long as the block runs."""
+    async def slot(self, concept: int) -> AsyncIterator[None]:
+        """Hold a slot while the block runs."""
         await self._wait(concept)
         try:
             yield
@@ -242,7 +325,7 @@ class Turns:
             await called
         except asyncio.CancelledError:
             if called.done() and not called.cancelled():
-                self._pass_on()  # called and cancelled at once: the turn is another's
+                self._pass_on()  # called and cancelled at once: hand the slot on
             raise
 
     def _pass_on(self) -> None:
@@ -254,14 +337,18 @@ class Turns:
         self._free += 1
 
 
-def marks(heard: Sequence[AnswerEvent], tables: Sequence[Table]) -> list[ResultMark]:
-    """By topic, which tells the examination as one would read it; concepts in the order in which they were to be sat.
+def marks(heard: Sequence[AnswerEvent], examinations: Sequence[ConceptExamination]) -> list[ResultMark]:
+    """Marks of result rows: sorted by topic, with concepts in their order.
 
-    An answer scores 1 if it is exactly the key, else 0, as does one that could not be read or did not come.
+    An answer scores 1 if it is exactly the key, else 0; unparsed and missing answers score 0.
     """
-    places = {concept_topic(table.concept): place for place, table in enumerate(tables)}
-    keys = {question_topic(table.concept, number): question for table in tables for number, question in table.questions.items()}
-    return [_mark(one, places, keys) for one in heard]
+    places = {concept_topic(examination.concept): index for index, examination in enumerate(examinations)}
+    keys = {
+        question_topic(examination.concept, number): question
+        for examination in examinations
+        for number, question in examination.questions.items()
+    }
+    return [_mark(answer, places, keys) for answer in heard]
 
 
 def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleChoice]) -> ResultMark:
@@ -276,6 +363,5 @@ def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleCh
 
 
 def _is_answered(put: Prompt) -> bool:
-    """Whether the prompt asks for options."""
     form = put.form.form if isinstance(put.form, PrintedForm) else put.form
     return isinstance(form, SeveralOptions)

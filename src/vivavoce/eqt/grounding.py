@@ -1,17 +1,17 @@
-"""Where it fails by the user's sources: in explaining, in writing questions, or in answering.
+"""Locate failures by the user's sources: in explaining, in writing questions, or in answering.
 
-A candidate that explains a thing wrongly, keys its questions by that and answers them by that is perfect in the paper's test.
-With a source at hand each question gets one verdict. K is its key, E what the checker finds with the explanation at hand, S
-what it finds with the source, C the answer without either:
+In the paper's test, a candidate that explains something wrongly, and answers accordingly, is perfect. A source gives each
+question one verdict. K is its key, E the checker's answer with the explanation, S its answer with the source, and C the
+candidate's answer without either:
 
-1. the source does not tell, or E or S could not be read: nothing is said;
-2. E is not K: a failure of *writing*, since the question is not keyed by what it was written from;
-3. S is not K: a failure of *explaining*, since the explanation says what the source denies;
-4. C is not K: a failure of *answering*, where explanation and source agree;
-5. else none.
+1. the source does not say, or E or S could not be parsed: no verdict;
+2. E is not K: a failure of *writing*, since the key does not follow from the explanation;
+3. S is not K: a failure of *explaining*, since the source denies what the explanation says;
+4. C is not K: a failure of *answering*, since explanation and source agree;
+5. otherwise no failure.
 
-E and S are the checker's. If it gives one answer whatever the question is (`RepeatedAnswer.prevails`), its verdicts say nothing
-about the candidate: they are withheld, and so is what is right by the source.
+E and S are the checker's. If it gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its pattern
+and not the candidate's failures. They are withheld then, and so is accuracy by the source.
 
 Not in `asgari2025`.
 """
@@ -23,11 +23,11 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Final, Literal
 
-from vivavoce.eqt.questions import Concept, Item, Record
+from vivavoce.eqt.record import Concept, EqtRecord, QuestionRecord
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
 
 Verdict = Literal["explaining", "writing", "answering", "none", "not in the source", "unreadable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("explaining", "writing", "answering", "none", "not in the source", "unreadable")
@@ -37,47 +37,48 @@ DECIDED: Final[frozenset[Verdict]] = frozenset(("explaining", "writing", "answer
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """What sources show. Intervals are 95%, clustered by concept; unreadable answers count as wrong."""
+    """Failures by the sources. Intervals are 95%, clustered by concept; unparsed answers count as wrong."""
 
     concepts: int
-    """With a source and a question."""
+    """Concepts with a source and a question."""
     without: int
     """Concepts that have no source."""
     counts: Mapping[Verdict, int]
     """Questions by verdict, all of `VERDICTS`."""
     shares: Mapping[Verdict, Estimate]
-    """Of questions about which something can be said, by verdict, those of `DECIDED`."""
+    """Shares of the verdicts in `DECIDED`, among questions with one of them."""
     closed: Estimate
-    """Originals answered as keyed without anything at hand, over questions of concepts with a source."""
+    """Closed-book accuracy on originals, over questions of concepts with a source."""
     with_explanation: Estimate
     with_source: Estimate
     true: Estimate
-    """Originals answered, without anything at hand, as the checker does with the source at hand: right by the source, whatever
-    the key says. Over questions that the source settles."""
+    """Share of closed-book answers that agree with the checker's answer by the source, whatever the key says.
+
+    Over questions that the source settles."""
     explanation_gains: Estimate
-    """With the explanation at hand less without anything, paired by question."""
+    """Accuracy with the explanation minus closed-book accuracy, paired by question."""
     source_loses: Estimate
-    """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
+    """Accuracy with the explanation minus accuracy with the source, paired by question."""
     checker: RepeatedAnswer[Choice] | None = None
     """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
 
 
-def verdict(item: Item) -> Verdict:
+def verdict(item: QuestionRecord) -> Verdict:
     """Where a question that was written fails; its concept has a source.
 
-    >>> from vivavoce.eqt.questions import Answer, Phrasing
+    >>> from vivavoce.eqt.record import ParsedAnswer, Phrasing
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
-    >>> this, that = (Answer(frozenset([place]), "strict") for place in (0, 1))
+    >>> this, that = (ParsedAnswer(frozenset([place]), "strict") for place in (0, 1))
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
     >>> def of(closed, explanation, source):
     ...     phrasing = Phrasing("Which?", closed)
-    ...     return verdict(Item(1, "", question, "strict", "", (phrasing,), this, explanation, source_check=source))
+    ...     return verdict(QuestionRecord(1, "", question, "strict", "", (phrasing,), this, explanation, source_check=source))
     >>> of(this, this, that), of(this, that, this), of(that, this, this), of(this, this, this)
     ('explaining', 'writing', 'answering', 'none')
     """
     assert item.question is not None
     key, by_explanation, by_source = item.question.key, item.key_check, item.source_check
-    if by_source is not None and by_source.manner == "does not know":
+    if by_source is not None and by_source.parse == "does not know":
         return "not in the source"
     if by_explanation is None or by_explanation.chosen is None or by_source is None or by_source.chosen is None:
         return "unreadable"
@@ -91,19 +92,21 @@ def verdict(item: Item) -> Verdict:
     return "none" if answer.chosen == key else "answering"
 
 
-def grounding(record: Record) -> Grounding | None:
+def grounding(record: EqtRecord) -> Grounding | None:
     """What the sources show; None where there are none."""
-    sat = [sitting for sitting in record.sittings if sitting.source]
+    sat = [concept_record for concept_record in record.concept_records if concept_record.source]
     if not sat:
         return None
-    asked = [(sitting.concept, item) for sitting in sat for item in sitting.items if item.question is not None]
+    asked = [
+        (concept_record.concept, item) for concept_record in sat for item in concept_record.items if item.question is not None
+    ]
     verdicts = [verdict(item) for _, item in asked]
     decided = [(concept, item, said) for (concept, item), said in zip(asked, verdicts, strict=True) if said in DECIDED]
     pairs = [(concept, item) for concept, item, _ in decided]
     settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
     found = Grounding(
         concepts=len({concept for concept, _ in asked}),
-        without=len(record.sittings) - len(sat),
+        without=len(record.concept_records) - len(sat),
         counts={name: verdicts.count(name) for name in VERDICTS},
         shares={name: _share(pairs, [said == name for *_, said in decided]) for name in VERDICTS if name in DECIDED},
         closed=_rate(asked, closed_right),
@@ -118,13 +121,12 @@ def grounding(record: Record) -> Grounding | None:
 
 
 def unchecked(found: Grounding) -> Grounding:
-    """The same without what rests on the checker, where it gives one answer to everything."""
+    """Withhold the figures that depend on the checker, for a checker that always gives one answer."""
     return replace(found, shares={name: unknown(share) for name, share in found.shares.items()}, true=unknown(found.true))
 
 
 def unanswered(found: Grounding) -> Grounding:
-    """The same without what rests on the candidate's answers, where it gives one answer to everything."""
-
+    """Withhold the figures that depend on the candidate's answers, for a candidate that always gives one answer."""
     return replace(
         found,
         shares={**found.shares, **{name: unknown(found.shares[name]) for name in _OF_ANSWERS}},
@@ -138,65 +140,65 @@ def unanswered(found: Grounding) -> Grounding:
 
 
 def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
-    """Withheld: its value is not known, and may be all that is possible."""
+    """Withhold an estimate: its interval is the whole possible range."""
     return Estimate(None, Interval(smallest, 1.0), estimate.n)
 
 
-def closed_right(item: Item) -> bool | None:
-    """Whether the original is answered as keyed without anything at hand; None where it was not put."""
+def closed_right(item: QuestionRecord) -> bool | None:
+    """Whether the closed-book answer to the original is the key; None if it was not asked."""
     return _as_keyed(item, item.phrasings[0].answer if item.phrasings else None)
 
 
-def explanation_right(item: Item) -> bool | None:
-    """With the explanation."""
+def explanation_right(item: QuestionRecord) -> bool | None:
+    """Whether the answer with the explanation is the key."""
     return _as_keyed(item, item.open_book)
 
 
-def source_right(item: Item) -> bool | None:
-    """With the source."""
+def source_right(item: QuestionRecord) -> bool | None:
+    """Whether the answer with the source is the key."""
     return _as_keyed(item, item.source_book)
 
 
-def truly_right(item: Item) -> bool | None:
-    """Whether the answer without anything at hand is what the checker finds in the source."""
+def truly_right(item: QuestionRecord) -> bool | None:
+    """Whether the closed-book answer is the checker's answer by the source."""
     answer = item.phrasings[0].answer if item.phrasings else None
     return None if answer is None or item.source_check is None else answer.chosen == item.source_check.chosen
 
 
-Asked = Sequence[tuple[Concept, Item]]
-Right = Callable[[Item], bool | None]
+ConceptItems = Sequence[tuple[Concept, QuestionRecord]]
+IsRight = Callable[[QuestionRecord], bool | None]
 
 
-def _as_keyed(item: Item, answer: Any) -> bool | None:
+def _as_keyed(item: QuestionRecord, answer: Any) -> bool | None:
     assert item.question is not None
     return None if answer is None else answer.chosen == item.question.key
 
 
-def _checked(item: Item) -> tuple[list[Choice], Choice]:
-    """What the checker finds in either text, as far as it could be read, and the key."""
+def _checked(item: QuestionRecord) -> tuple[list[Choice], Choice]:
+    """The checker's parsed answers by either text, and the key."""
     assert item.question is not None
     checks = (item.key_check, item.source_check)
     return [check.chosen for check in checks if check is not None and check.chosen is not None], item.question.key
 
 
-def _rate(asked: Asked, right: Right) -> Estimate:
+def _rate(asked: ConceptItems, right: IsRight) -> Estimate:
     put = [(concept, item) for concept, item in asked if right(item) is not None]
     return _share(put, [bool(right(item)) for _, item in put])
 
 
-def _difference(asked: Asked, first: Right, other: Right) -> Estimate:
+def _difference(asked: ConceptItems, first: IsRight, other: IsRight) -> Estimate:
     both = [(c, i, float(a) - float(b)) for c, i in asked if (a := first(i)) is not None and (b := other(i)) is not None]
     values = [value for *_, value in both]
     interval = Interval(*bounded_mean(values, _groups([(c, i) for c, i, _ in both]), smallest=-1.0))
     return Estimate(_average(values), interval, len(values))
 
 
-def _share(asked: Asked, hits: Sequence[bool]) -> Estimate:
+def _share(asked: ConceptItems, hits: Sequence[bool]) -> Estimate:
     return Estimate(_average(list(map(float, hits))), Interval(*bounded_share(hits, _groups(asked))), len(hits))
 
 
-def _groups(asked: Asked) -> list[tuple[Any]]:
-    """By concept; by question where there is but one concept."""
+def _groups(asked: ConceptItems) -> list[tuple[Any]]:
+    """Clusters: concepts, or questions if there is one concept only."""
     several = len({concept for concept, _ in asked}) > 1
     return [(concept,) if several else ((concept, item.number),) for concept, item in asked]
 

@@ -1,10 +1,9 @@
-"""Are the questions that a candidate writes new, or does it repeat those of the benchmark that it has learnt by heart?
+"""Find written questions that repeat a benchmark's, which the candidate may have memorised.
 
-Section 4 of `asgari2025` compares derived questions with MMLU-Pro's and gives no number. Here each is compared with every
-original of its category, or with all where the benchmark has no such category, by the share of word triples that both have
-(`duplicates`): of the stems alone, and of stems with options. It is a near-duplicate where either reaches the share from which
-on two questions of one file were found to ask the same. Only words are seen: a question that asks the same in other words is
-not found.
+Section 4 of `asgari2025` compares derived questions with MMLU-Pro's and gives no number. Here each question is compared with
+every original of its category, or with all originals if the benchmark lacks the category. The measure is the share of common
+word triples (`duplicates`), of stems alone and of stems with options. A question is a near-duplicate if either share reaches
+`ALIKE`. Only words are compared: a question that asks the same in other words is not found.
 """
 
 from __future__ import annotations
@@ -15,36 +14,36 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
-from vivavoce.eqt.questions import Concept, Record
-from vivavoce.eqt.score import Asked, figures, pattern_of, questions_asked, withheld
-from vivavoce.eqt.wording_checks import ALIKE, triples_of
+from vivavoce.eqt.question_checks import ALIKE, triples_of
+from vivavoce.eqt.record import Concept, EqtRecord
+from vivavoce.eqt.score import AnsweredQuestion, figures, pattern_of, questions_asked, withheld
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.clustered import bounded_share
 
 Triples = frozenset[tuple[str, ...]]
 SHORTEST: Final = 5
-"""Triples of a stem from which on it is compared alone: "What is a graph?" may well stand in both."""
+"""Fewest triples of a stem that is compared alone: short stems such as "What is a graph?" are common."""
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
-    """A written question, and the original that is most alike."""
+class NearestOriginal:
+    """A written question, and the most similar original."""
 
     concept: Concept
     number: int
     stem: str
     alike: float
-    """Share of word triples that both have, from 0 to 1."""
+    """Share of common word triples, from 0 to 1."""
     original: str
-    """Its id; empty where not even three words in a row are the same."""
+    """Its id; empty if no three consecutive words are the same."""
     original_stem: str
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What `overlap` returns."""
+    """How many of a candidate's questions repeat a benchmark's."""
 
     candidate: str
     """The writer of the questions."""
@@ -54,20 +53,20 @@ class Overlap:
     originals: int
     """Questions of the benchmark."""
     share: Estimate
-    """Near-duplicates of written questions; the interval by concept."""
+    """Share of near-duplicates; the interval is clustered by concept."""
     categories: Mapping[str, Estimate]
-    nearest: tuple[Nearest, ...]
-    """One for each written question, the most alike first."""
+    nearest: tuple[NearestOriginal, ...]
+    """One for each written question, the most similar first."""
     closed_same: Estimate
     """Closed-book accuracy on near-duplicates."""
     closed_other: Estimate
-    """And on the others."""
+    """Closed-book accuracy on the others."""
     prevails: bool = False
-    """Whether one answer is given regardless of the question: both accuracies are withheld then."""
+    """Whether one answer is given regardless of the question; both accuracies are withheld then."""
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "prevails"}
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "prevails"}
         nearest = [
             {
                 "concept": one.concept.name,
@@ -81,7 +80,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Originals by their triples."""
+    """The originals by their word triples."""
 
     originals: Sequence[Original]
     stems: Sequence[Triples]
@@ -89,8 +88,8 @@ class _Index:
     places: Mapping[tuple[str, ...], Sequence[int]]
 
 
-def overlap(record: Record, originals: Sequence[Original], *, source: str = "", digest: str = "") -> Overlap:
-    """How many of the questions of an examination are near-duplicates of a benchmark's.
+def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "", digest: str = "") -> Overlap:
+    """Compare the questions of an examination with a benchmark's.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
     originals: the benchmark's.
     source, digest: the benchmark's name, and SHA-256 of its file.
 
-    Raises `BadInput` where there are no questions.
+    Raises `BadInput` if either has no questions.
     """
     asked = questions_asked(record)
     if not asked or not originals:
@@ -116,7 +115,7 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
     closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
-    categories = dict.fromkeys(one.concept.category for one in asked)
+    categories = dict.fromkeys(question.concept.category for question in asked)
     return Overlap(
         candidate=record.roles.get("writer", ""),
         benchmark=source or "the benchmark",
@@ -133,17 +132,16 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
 
 def _index(originals: Sequence[Original]) -> _Index:
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    stems = [triples_of([one.question.stem]) for one in originals]
+    stems = [triples_of([original.question.stem]) for original in originals]
     wholes = [triples_of([one.question.stem, *one.question.options]) for one in originals]
-    for place, triples in enumerate(wholes):
+    for index, triples in enumerate(wholes):
         for triple in triples:
-            places[triple].append(place)
+            places[triple].append(index)
     return _Index(originals, stems, wholes, places)
 
 
-def _nearest(one: Asked, index: _Index) -> Nearest:
-    """The original that is most alike, by stem or by stem and options."""
-    stem, whole = _parts(one.question)
+def _nearest(question: AnsweredQuestion, index: _Index) -> NearestOriginal:
+    stem, whole = _parts(question.question)
     candidates = {place for triple in whole for place in index.places.get(triple, ())}
     best, place = 0.0, -1
     for other in sorted(candidates):
@@ -153,8 +151,8 @@ def _nearest(one: Asked, index: _Index) -> Nearest:
         if alike > best:
             best, place = alike, other
     original = index.originals[place] if place >= 0 else None
-    return Nearest(
-        one.concept, one.item.number, one.question.stem, round(best, 6), original.id if original else "",
+    return NearestOriginal(
+        question.concept, question.item.number, question.question.stem, round(best, 6), original.id if original else "",
         original.question.stem if original else "",
     )  # fmt: skip
 
@@ -167,12 +165,12 @@ def _shared(first: Triples, second: Triples) -> float:
     return len(first & second) / len(first | second)
 
 
-def _of(category: str, asked: Sequence[Asked], same: Sequence[bool]) -> tuple[list[Asked], list[bool]]:
+def _of(category: str, asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> tuple[list[AnsweredQuestion], list[bool]]:
     held = [(one, is_same) for one, is_same in zip(asked, same, strict=True) if one.concept.category == category]
     return [one for one, _ in held], [is_same for _, is_same in held]
 
 
-def _share(asked: Sequence[Asked], same: Sequence[bool]) -> Estimate:
+def _share(asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> Estimate:
     several = len({one.concept for one in asked}) > 1
-    groups: list[tuple[Concept | int]] = [(one.concept if several else one.item.number,) for one in asked]
+    groups: list[tuple[Concept | int]] = [(question.concept if several else question.item.number,) for question in asked]
     return Estimate(sum(same) / len(same), Interval(*bounded_share(same, groups)), len(same))

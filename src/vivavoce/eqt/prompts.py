@@ -1,59 +1,111 @@
-"""What candidates are told at each step, in words of our own after appendix and section 5 of `asgari2025`.
+"""The prompts of each step: our own, after the appendix and section 5 of `asgari2025`, and those printed in the paper.
 
-What is kept: an explanation of background, principles, applications and examples; questions with one or several right options,
-from the explanation alone, that stand on their own; paraphrases of the stem, with the options as they are; answers by letters,
-from a conversation that has never seen the explanation.
+As in the paper: an explanation covers background, principles, applications and examples. Questions have one or several right
+options, rest on the explanation alone, and are understandable without it. Paraphrases change the stem only. Answers are
+letters, in a conversation without the explanation.
 
-Departures. The concept's name is filled in wherever the prompt speaks of it. Kinds of question are a table (`KINDS`). Each
-question is told its number and, from the second round of kinds on, which part of the explanation to draw on, or a candidate
-that gives one reply to one prompt would write one question many times. How many options are right is drawn for each question,
-from one to three and never all of them: left to itself, a weak model calls all of its options right, or the first. Each
-paraphrase is told another way to differ. Neither
-is told how many there will be: a run with more of them asks only those that are new.
+Departures of our own prompts. The concept's name is always filled in. Kinds of question are a table (`KINDS`). A prompt gives
+the question's number and, from the second round of kinds on, the part of the explanation to use: otherwise a deterministic
+candidate would write one question many times. The number of right options is drawn, from one to three and never all: a weak
+model would call all of its options right, or the first. Each paraphrase has its own instruction. No prompt gives the total
+number of questions, so a larger run asks only the new ones.
+
+The printed prompts (`EqtConfig.prompts`) repeat the paper word for word. `[CONCEPT]` is filled in. The paper prints one
+`{question type}` without a list of types, so `KINDS` is used. A heading with one option after the other is put on lines. The
+number of right options is left to the writer. The printed texts can be copied as an answer ("e.g., A, C, D", "Option A text"):
+a question made of these, or a reply that repeats the instruction, is read as a copy. "A, C, D" alone looks like an answer,
+which is why our own prompts are the default.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.eqt import printed
-from vivavoce.eqt.config import Wording
-from vivavoce.eqt.order import drawn
-from vivavoce.eqt.questions import Concept, concept_topic, question_topic
+from vivavoce.eqt.record import Concept, Wording, concept_topic, question_topic, seeded_digest
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording
 
+EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
+"""“A, C, D”, the example in `printed_answer_prompt`: an answer, or a copy of the prompt."""
+PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
+"""Placeholders of the printed prompt."""
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    return tomllib.loads(files("vivavoce.eqt").joinpath("printed.toml").read_text(encoding="utf-8"))
+
+
+def printed_answer_prompt() -> str:
+    """The printed prompt that asks for all right options.
+
+    >>> printed_answer_prompt()[:33]
+    'Please select all correct options'
+    """
+    return _texts()["answer"]
+
+
+def printed_explanation_prompt(concept: str) -> str:
+    """The printed prompt that asks for an explanation.
+
+    >>> printed_explanation_prompt("Graph theory")[:81]
+    'Please provide a comprehensive and detailed explanation of the concept ‘Graph the'
+    """
+    return _texts()["explanation"].format(concept=concept)
+
+
+def printed_question_prompt(concept: str, explanation: str, *, kind: str, options: int) -> str:
+    """The printed prompt that asks for one question with its key."""
+    last = ascii_uppercase[options - 1]
+    return _texts()["question"].format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
+
+
+def printed_paraphrase_prompt(stem: str) -> str:
+    """The printed prompt that asks for a paraphrase; it is always the same, so paraphrases differ by chance only."""
+    return _texts()["paraphrase"].format(question=stem)
+
+
+def made_of_placeholders(question: MultipleChoice) -> bool:
+    """Whether a question contains a placeholder of the printed prompt."""
+    return not PLACEHOLDERS.isdisjoint(map(folded, (question.stem, *question.options)))
+
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class QuestionKind:
     """A kind of question that a writer is asked for."""
 
     name: str
     asked: str
-    """What the writer is to do, in a sentence."""
+    """The instruction to the writer."""
 
 
 KINDS: Final = (
-    Kind("definition", "Ask what one of its terms means, what belongs to it or what does not."),
-    Kind("application", "Describe a new case, with all that is needed, and ask what follows for it by one of the principles."),
-    Kind("cause and effect", "Ask why something happens, or what brings it about."),
-    Kind("comparison", "Ask in what two or more things are alike, or in what they differ."),
-    Kind("true statements", "Ask which statements about one matter hold."),
-    Kind("error spotting", "Make a claim or a piece of reasoning that holds a mistake, and ask what is wrong with it."),
-    Kind("consequence of a change", "Ask what follows if one condition is altered and all else stays."),
-    Kind("steps and order", "Ask about a procedure or development: its steps, their order, or what one of them needs."),
+    QuestionKind("definition", "Ask what one of its terms means, what belongs to it or what does not."),
+    QuestionKind(
+        "application", "Describe a new case, with all that is needed, and ask what follows for it by one of the principles."
+    ),
+    QuestionKind("cause and effect", "Ask why something happens, or what brings it about."),
+    QuestionKind("comparison", "Ask in what two or more things are alike, or in what they differ."),
+    QuestionKind("true statements", "Ask which statements about one matter hold."),
+    QuestionKind("error spotting", "Make a claim or a piece of reasoning that holds a mistake, and ask what is wrong with it."),
+    QuestionKind("consequence of a change", "Ask what follows if one condition is altered and all else stays."),
+    QuestionKind("steps and order", "Ask about a procedure or development: its steps, their order, or what one of them needs."),
 )
-"""In turn, beginning where the seed says."""
+"""Used in turn, in an order drawn by the seed."""
 PARTS: Final = ("", "the first third", "the middle", "the last third")
-"""Which part of the explanation the questions of each round through the kinds draw on; empty: any."""
+"""The part of the explanation to use in each round of kinds; empty: any."""
 WAYS: Final = (
     "Turn the sentence around, so that it begins with what stood at its end.",
     "Replace as many words as you can by others that mean the same; technical terms stay.",
@@ -62,7 +114,7 @@ WAYS: Final = (
     "Say it more formally, with nouns in place of verbs where that works.",
     "Split it in two sentences, or join its sentences into one.",
 )
-"""How each paraphrase of a question is to differ."""
+"""The instruction of each paraphrase."""
 
 WRITER: Final = (
     "You write multiple-choice questions for an examination. The explanation between its marks is the only source of what you "
@@ -80,40 +132,40 @@ CHECKER: Final = (
 )
 EXPLANATION: Final = "explanation"
 SOURCE: Final = "source"
-"""What is at hand where a question is answered open-book, as the prompt calls it."""
+"""Names of the open-book material in prompts."""
 MOST_RIGHT: Final = 3
-"""Right options of a question at most, as in the published program's prompt."""
+"""Most right options of a question, as in the published program's prompt."""
 
 
-def kind_of(concept: Concept, number: int, *, seed: int) -> Kind:
-    """Which kind of question a writer is asked for: all in turn, in an order that seed and concept decide.
+def kind_of(concept: Concept, number: int, *, seed: int) -> QuestionKind:
+    """The kind of a question: all in turn, in an order given by seed and concept.
 
     >>> len({kind_of(Concept("Graph theory", "math"), number, seed=0).name for number in range(1, 9)})
     8
     """
-    order = sorted(KINDS, key=lambda kind: drawn(seed, "kind", concept.category, concept.name, kind.name))
+    order = sorted(KINDS, key=lambda kind: seeded_digest(seed, "kind", concept.category, concept.name, kind.name))
     return order[(number - 1) % len(order)]
 
 
 def right_of(concept: Concept, number: int, *, options: int, seed: int) -> int:
-    """How many options of a question are to be right: from one to three, less than all, as seed, concept and number decide.
+    """The number of right options of a question: one to three, fewer than all, drawn by seed, concept and number.
 
     >>> sorted({right_of(Concept("Graph theory", "math"), number, options=4, seed=0) for number in range(1, 30)})
     [1, 2, 3]
     """
     most = min(MOST_RIGHT, options - 1)
-    return 1 + int.from_bytes(drawn(seed, "right", concept.category, concept.name, number)) % most
+    return 1 + int.from_bytes(seeded_digest(seed, "right", concept.category, concept.name, number)) % most
 
 
 def explanation_prompt(concept: Concept, wording: Wording = "own") -> Prompt:
-    """Asks for the explanation that all questions are made from; `wording`: whose words, here and below.
+    """Ask for the explanation of a concept; `wording`: our own prompts, or the printed ones.
 
     >>> explanation_prompt(Concept("Graph theory", "math")).text.splitlines()[0]
     'Explain the concept «Graph theory» (subject: math) thoroughly, to somebody who will be examined on it.'
     """
     name = f"{concept_topic(concept)}/explanation"
     if wording == "printed":
-        return Prompt(printed.explanation_text(concept.name), id=name)
+        return Prompt(printed_explanation_prompt(concept.name), id=name)
     text = (
         f"Explain the concept «{concept.name}»{_subject(concept)} thoroughly, to somebody who will be examined on it.\n\n"
         "Give its background, the principles that it rests on, what it is applied to, and examples. Be precise: state "
@@ -123,9 +175,9 @@ def explanation_prompt(concept: Concept, wording: Wording = "own") -> Prompt:
 
 
 def question_prompt(
-    concept: Concept, explanation: str, number: int, *, kind: Kind, options: int, right: int, wording: Wording = "own"
+    concept: Concept, explanation: str, number: int, *, kind: QuestionKind, options: int, right: int, wording: Wording = "own"
 ) -> Prompt:
-    """Asks for one question with its key.
+    """Ask for one question with its key.
 
     Parameters
     ----------
@@ -135,10 +187,8 @@ def question_prompt(
     """
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
-        text = printed.question_text(concept.name, explanation, kind=kind.name, options=options)
-        return Prompt(
-            text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=printed.made_of_placeholders)
-        )
+        text = printed_question_prompt(concept.name, explanation, kind=kind.name, options=options)
+        return Prompt(text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
     task = (
@@ -154,7 +204,7 @@ def question_prompt(
 
 
 def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, which: int, wording: Wording = "own") -> Prompt:
-    """Asks for the stem in other words; the options are shown, and stay as they are.
+    """Ask for the stem in other words; the options are shown and do not change.
 
     Parameters
     ----------
@@ -163,7 +213,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
         form = PrintedForm(Rewording(question.stem))
-        return Prompt(printed.paraphrase_text(question.stem), id=name, form=form)
+        return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
         f"{_marked('question', question.stem)}\n\n{_marked('options', lettered(question.options))}\n\n"
@@ -184,7 +234,7 @@ def answer_prompt(
     temperature: float | None,
     wording: Wording = "own",
 ) -> Prompt:
-    """Puts a question, closed-book: nothing but its words and its options.
+    """Ask a question closed-book: its stem and its options only.
 
     Parameters
     ----------
@@ -214,7 +264,7 @@ def open_book_prompt(
     wording: Wording = "own",
     from_source: bool = False,
 ) -> Prompt:
-    """Puts the original with the explanation at hand, in the same words apart from that.
+    """Ask the original with the explanation, in otherwise equal words.
 
     from_source: what is at hand is not the candidate's explanation, but the user's source.
     """
@@ -236,7 +286,7 @@ def key_prompt(
     temperature: float | None,
     from_source: bool = False,
 ) -> Prompt:
-    """Asks a checker which options the explanation makes right, or the user's source; the key is not shown."""
+    """Ask a checker which options are right by the explanation, or by the source; the key is not shown."""
     what = SOURCE if from_source else EXPLANATION
     silent = " If it does not settle which options are right, say that you do not know." if from_source else ""
     text = (
@@ -252,7 +302,7 @@ def key_prompt(
 def meaning_prompt(
     concept: Concept, number: int, question: MultipleChoice, *, paraphrase: str, which: int, temperature: float | None
 ) -> Prompt:
-    """Asks a checker whether a paraphrase asks the same; no key is shown."""
+    """Ask a checker whether a paraphrase asks the same; no key is shown."""
     text = (
         f"{_marked('original', question.stem)}\n\n{_marked('paraphrase', paraphrase)}\n\n"
         f"{_marked('options', lettered(question.options))}\n\n"
@@ -264,7 +314,7 @@ def meaning_prompt(
 
 
 def self_contained_prompt(concept: Concept, number: int, question: MultipleChoice, *, temperature: float | None) -> Prompt:
-    """Asks a checker whether a question stands on its own."""
+    """Ask a checker whether a question can be understood alone."""
     text = (
         f"{_marked('question', question.stem)}\n\n{_marked('options', lettered(question.options))}\n\n"
         f"Can somebody who knows the subject «{concept.name}» understand and answer this without seeing anything else? It is a "
@@ -276,7 +326,7 @@ def self_contained_prompt(concept: Concept, number: int, question: MultipleChoic
 
 
 def lettered(options: Sequence[str]) -> str:
-    """Options as they are put, a line each.
+    """Lettered options, one per line.
 
     >>> print(lettered(["A graph", "A path"]))
     A) A graph
@@ -294,7 +344,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return PrintedForm(form, printed.answer_text()) if wording == "printed" else form
+    return PrintedForm(form, printed_answer_prompt()) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:
@@ -302,6 +352,6 @@ def _subject(concept: Concept) -> str:
 
 
 def _marked(name: str, text: str) -> str:
-    """Material between marks; whatever of it looks like such a mark is told from one."""
+    """Material between marks; anything in it that looks like a mark is changed."""
     closing = f"</{name}"
     return f"<{name}>\n{text.replace(closing, f'< /{name}')}\n{closing}>"

@@ -1,4 +1,4 @@
-"""A whole examination as a file, to be compared, written out as a scope, and shown again."""
+"""The record of an examination as a JSON file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
+from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, EqtRecord, EqtRole, ParsedAnswer, QuestionRecord
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
@@ -20,46 +19,46 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FORM: Final = "vivavoce explain-query-test 1"
-"""What the first field of such a file says."""
+"""The first field of the file."""
 MAX_BYTES: Final = 1 << 28
 LONGEST: Final = 4_000_000
-"""Characters of one text; a reply holds at most as many bytes."""
+"""Characters of one text, at most; a reply has at most as many bytes."""
 LONGEST_NAME: Final = 1_000
 MOST_SITTINGS: Final = 100_000
 MOST_EACH: Final = 1_000
-"""Questions of a concept, wordings of a question, visitors."""
+"""Limit of questions per concept, wordings per question, and visitors."""
 
 Count = Annotated[int, Field(ge=0)]
 
 
-class _Visit(BaseModel):
-    """What a visitor answered to one question."""
+class _VisitorAnswer(BaseModel):
+    """A visitor's answer to one question."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     concept: str
     number: int
-    answer: Answer
+    answer: ParsedAnswer
 
 
-class _Visitor(BaseModel):
-    """Another candidate that answered these questions."""
+class _VisitorAnswers(BaseModel):
+    """A visitor's answers."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str = Field(max_length=LONGEST_NAME)
-    answers: tuple[_Visit, ...]
+    answers: tuple[_VisitorAnswer, ...]
 
 
-class _Written(BaseModel):
-    """A record as it stands in the file."""
+class _RecordDocument(BaseModel):
+    """The JSON document of a record."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     form: Literal["vivavoce explain-query-test 1"]
-    roles: dict[Role, str]
-    set_up: EqtConfig
-    sittings: Annotated[tuple[Sitting, ...], Field(max_length=MOST_SITTINGS)]
+    roles: dict[EqtRole, str]
+    config: EqtConfig
+    concept_records: Annotated[tuple[ConceptRecord, ...], Field(max_length=MOST_SITTINGS)]
     planned: Count
     calls: Count
     tokens_in: Count
@@ -68,16 +67,16 @@ class _Written(BaseModel):
     exhausted: Annotated[str, Field(max_length=LONGEST_NAME)]
     settings: dict[str, dict[str, Any]] = Field(default_factory=dict, max_length=MOST_EACH)
     caveats: Annotated[tuple[str, ...], Field(max_length=MOST_EACH)] = ()
-    visitors: Annotated[tuple[_Visitor, ...], Field(max_length=MOST_EACH)] | None
+    visitors: Annotated[tuple[_VisitorAnswers, ...], Field(max_length=MOST_EACH)] | None
 
 
-def record_as_json(record: Record) -> dict[str, Any]:
-    """The record as JSON values, from which `record_from_json` has it again.
+def record_as_json(record: EqtRecord) -> dict[str, Any]:
+    """The record as JSON values, for `record_from_json`.
 
-    Sets are sorted lists. Of half a surrogate pair, which a reply may hold and no file can, a question mark is kept.
+    Sets become sorted lists. Half a surrogate pair, which no file can hold, becomes a question mark.
     """
     values: dict[str, Any] = {"form": FORM} | {
-        field.name: _plain(getattr(record, field.name)) for field in fields(Record) if field.name != "visitors"
+        field.name: _plain(getattr(record, field.name)) for field in fields(EqtRecord) if field.name != "visitors"
     }
     values["visitors"] = None if record.visitors is None else [
         {
@@ -92,17 +91,17 @@ def record_as_json(record: Record) -> dict[str, Any]:
     return values
 
 
-def record_from_json(values: Mapping[str, Any]) -> Record:
+def record_from_json(values: Mapping[str, Any]) -> EqtRecord:
     """The record of these JSON values; raises `BadInput` where they are none, or contradict themselves."""
     return _record(json.dumps(values))
 
 
-def write_record(file: Path, record: Record) -> None:
+def write_record(file: Path, record: EqtRecord) -> None:
     """Write the record as JSON; raises `BadFile` where that cannot be done."""
     write_whole(file, json.dumps(record_as_json(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
-def read_record(file: Path) -> Record:
+def read_record(file: Path) -> EqtRecord:
     """The record that a file holds; raises `BadFile` where it holds none."""
     try:
         with file.open("rb") as stream:
@@ -110,7 +109,7 @@ def read_record(file: Path) -> Record:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
     if len(content) > MAX_BYTES:
-        raise BadFile(file, f"larger than {MAX_BYTES >> 20} MiB, which no result is")
+        raise BadFile(file, f"larger than {MAX_BYTES >> 20} MiB, the limit of a result")
     try:
         return _record(content.removeprefix(BOM_UTF8))
     except BadInput as error:
@@ -131,19 +130,19 @@ def _plain(value: Any) -> Any:
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
-def _record(text: str | bytes) -> Record:
+def _record(text: str | bytes) -> EqtRecord:
     try:
-        written = _Written.model_validate_json(text)
+        written = _RecordDocument.model_validate_json(text)
     except ValidationError as error:
         raise BadInput(_first_problem(error)) from None
-    values = {field.name: getattr(written, field.name) for field in fields(Record) if field.name != "visitors"}
+    values = {field.name: getattr(written, field.name) for field in fields(EqtRecord) if field.name != "visitors"}
     visitors = None
     if written.visitors is not None:
         visitors = {
             visitor.name: {(visit.concept, visit.number): visit.answer for visit in visitor.answers}
             for visitor in written.visitors
         }
-    record = Record(**values, visitors=visitors)
+    record = EqtRecord(**values, visitors=visitors)
     for problem in _contradictions(record, written):
         raise BadInput(problem)
     return record
@@ -159,8 +158,8 @@ def _first_problem(error: ValidationError) -> str:
     return f"not a file that 'viva eqt --out' wrote: '{where}': {problem['msg']}"
 
 
-def _contradictions(record: Record, written: _Written) -> Iterator[str]:
-    """What types do not tell: texts too long, places of options that are not there, a question twice."""
+def _contradictions(record: EqtRecord, written: _RecordDocument) -> Iterator[str]:
+    """Problems that types do not show: texts too long, missing options, duplicate questions."""
     if "answerer" not in record.roles:
         yield "'roles' names no 'answerer'"
     if any(len(name) > LONGEST_NAME for name in record.roles.values()):
@@ -168,37 +167,41 @@ def _contradictions(record: Record, written: _Written) -> Iterator[str]:
     concepts: set[Concept] = set()
     places: dict[tuple[str, int], MultipleChoice | None] = {}
     visitors = written.visitors or ()
-    for sitting in record.sittings:
-        if sitting.concept in concepts:
-            yield f"the concept '{sitting.concept.name[:80]}' is there twice"
-        concepts.add(sitting.concept)
-        yield from (f"'{sitting.concept.name[:80]}': {problem}" for problem in _of_sitting(sitting))
-        places.update({(sitting.concept.name, item.number): item.question for item in sitting.items})
+    for concept_record in record.concept_records:
+        if concept_record.concept in concepts:
+            yield f"the concept '{concept_record.concept.name[:80]}' is listed twice"
+        concepts.add(concept_record.concept)
+        yield from (f"'{concept_record.concept.name[:80]}': {problem}" for problem in _of_sitting(concept_record))
+        places.update({(concept_record.concept.name, item.number): item.question for item in concept_record.items})
     if visitors and len({concept.name for concept in concepts}) < len(concepts):
-        yield "two concepts have the same name, so that what 'visitors' answered belongs to either"
+        yield "two concepts have the same name, so the answers of 'visitors' are ambiguous"
     if len({visitor.name for visitor in visitors}) < len(visitors):
-        yield "a visitor is there twice"
+        yield "a visitor is listed twice"
     for visitor in visitors:
         if len({(visit.concept, visit.number) for visit in visitor.answers}) < len(visitor.answers):
             yield f"the visitor '{visitor.name[:80]}' answers a question twice"
         for visit in visitor.answers:
             question = places.get((visit.concept, visit.number))
             if question is None or not _within(visit.answer, question):
-                yield f"'visitors' answer question {visit.number} on '{visit.concept[:80]}', which is not there, or not so"
+                where = f"question {visit.number} on '{visit.concept[:80]}'"
+                yield f"'visitors' answer {where}, which is missing or has other options"
 
 
-def _of_sitting(sitting: Sitting) -> Iterator[str]:
-    if not sitting.concept.name.strip() or max(len(sitting.concept.name), len(sitting.concept.category)) > LONGEST_NAME:
+def _of_sitting(concept_record: ConceptRecord) -> Iterator[str]:
+    if (
+        not concept_record.concept.name.strip()
+        or max(len(concept_record.concept.name), len(concept_record.concept.category)) > LONGEST_NAME
+    ):
         yield f"a concept and its category must be named in at most {LONGEST_NAME} characters"
-    if max(len(sitting.explanation or ""), len(sitting.source)) > LONGEST:
+    if max(len(concept_record.explanation or ""), len(concept_record.source)) > LONGEST:
         yield f"the explanation or the source is longer than {LONGEST} characters"
-    if len(sitting.items) > MOST_EACH or len({item.number for item in sitting.items}) < len(sitting.items):
-        yield f"there are more than {MOST_EACH} questions, or two of the same number"
-    for item in sitting.items:
+    if len(concept_record.items) > MOST_EACH or len({item.number for item in concept_record.items}) < len(concept_record.items):
+        yield f"there are more than {MOST_EACH} questions, or two with the same number"
+    for item in concept_record.items:
         yield from (f"question {item.number}: {problem}" for problem in _of_item(item))
 
 
-def _of_item(item: Item) -> Iterator[str]:
+def _of_item(item: QuestionRecord) -> Iterator[str]:
     question = item.question
     with_source = (item.source_book, item.source_check)
     answers = [item.open_book, item.key_check, *with_source, *(phrasing.answer for phrasing in item.phrasings)]
@@ -209,15 +212,15 @@ def _of_item(item: Item) -> Iterator[str]:
     if not 2 <= len(question.options) <= MOST_OPTIONS:
         yield f"{len(question.options)} options: there must be 2 to {MOST_OPTIONS}"
     if not question.key or not question.key <= set(range(len(question.options))):
-        yield "the key must name one option at least, and none that is not there"
+        yield "the key must name at least one option, and existing ones only"
     if any(answer is not None and not _within(answer, question) for answer in answers):
-        yield "an answer names an option that is not there"
+        yield "an answer names an option that does not exist"
     if len(item.phrasings) > MOST_EACH or any(p.stem is None and p.answer is not None for p in item.phrasings):
-        yield f"there are more than {MOST_EACH} wordings, or an answer to none"
+        yield f"there are more than {MOST_EACH} wordings, or an answer without a wording"
     stems = [question.stem, *question.options, *(phrasing.stem or "" for phrasing in item.phrasings)]
     if not question.stem.strip() or sum(map(len, stems)) > LONGEST:
         yield f"the question must have a text, of at most {LONGEST} characters with all options and wordings"
 
 
-def _within(answer: Answer, question: MultipleChoice) -> bool:
+def _within(answer: ParsedAnswer, question: MultipleChoice) -> bool:
     return answer.chosen is None or answer.chosen <= set(range(len(question.options)))

@@ -1,4 +1,4 @@
-"""What one candidate's examination on its own explanations shows: figures, the quality of the questions, some in full."""
+"""The result of one candidate's examination: figures, question quality and example questions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import Grounding
-from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role
+from vivavoce.eqt.record import Concept, EqtConfig, EqtRole, ParsedAnswer, ParseOutcome, QuestionRecord
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
@@ -19,12 +18,12 @@ KIND: Final = "eqt"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """How often an answer is the example that the printed prompt shows, and how often it would be right."""
+class PromptExampleCounts:
+    """How often an answer, and a key, is the example in the printed prompt."""
 
     answers: int
     of_answers: int
-    """That could be read."""
+    """Parsed answers."""
     keys: int
     of_keys: int
 
@@ -33,124 +32,122 @@ class Shown:
 class Figures:
     """The figures of one examination, category or concept.
 
-    Intervals are 95%, clustered by concept; where there is one concept only, by question, and then they speak of other
-    questions on that concept. Where there is too little for an interval it is all that is possible; a value is None where
-    nothing was seen.
+    Intervals are 95%, clustered by concept. With one concept only they are clustered by question, and are about other questions
+    on it. With too little evidence, an interval is the whole possible range. A value without observations is None.
     """
 
     name: str
     """A category or concept; empty for the whole."""
     concepts: int
-    """Concepts with a question at least."""
+    """Concepts with at least one question."""
     questions: int
-    """Questions that were written."""
+    """Written questions."""
     closed: Estimate
     """Share of closed-book answers that are exactly the key, over originals and paraphrases.
 
-    This, and all that follows up to the gap, counts replies that could not be read against the figure: see `highest`.
-
-    What was never put, as the budget had run out, is no answer: it is not among them, and counted in `not_asked`.
+    Unparsed replies count against this figure and the next four, down to the gap: see `highest`. Questions that were never
+    asked do not count; they are in `not_asked`.
     """
     closed_originals: Estimate
     """The same over originals alone."""
     partial: Estimate
-    """Partial credit over both: options chosen and right over options chosen or right (Jaccard)."""
+    """Partial credit over both: options chosen and right, over options chosen or right (Jaccard)."""
     open_book: Estimate
-    """Share of originals answered exactly with the explanation at hand."""
+    """Share of originals answered exactly with the explanation."""
     gap: Estimate
-    """The comprehension gap: open-book less closed-book accuracy, paired by question, over originals that were asked both."""
+    """The comprehension gap: open-book minus closed-book accuracy, paired by question, over originals asked both ways."""
     acs: Estimate
     """Mean answer consistency, as printed: 1 - (distinct answers - 1) / answers; its floor is 1 / answers.
 
-    Over questions that were asked in two wordings at least: one answer alone is neither consistent nor inconsistent.
+    Over questions asked in at least two wordings: one answer alone is neither consistent nor inconsistent.
     """
     acs_rescaled: Estimate
-    """1 - (distinct - 1) / (answers - 1), which does reach 0."""
+    """1 - (distinct - 1) / (answers - 1), which can reach 0."""
     unreadable: Estimate
-    """Share of closed-book answers that could not be read or did not come."""
+    """Share of closed-book answers that are unparsed or missing."""
     highest: Mapping[str, float] = field(default_factory=dict)
-    """Name of a figure -> what it would be if every reply that came, and could not be read, were counted in its favour.
+    """Name of a figure -> its value if all unparsed replies counted in its favour.
 
-    The figure itself counts these against it, so that the truth lies between the two; so does its interval, at either end.
-    A figure that does not depend on such replies is not among them.
+    The figure itself counts them against it, so the truth lies between the two, and the interval covers both. Figures that do
+    not depend on unparsed replies are left out.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What the questions are worth. Counts of questions, of paraphrases where said so."""
+    """Question quality: counts of questions and paraphrases by fault."""
 
     wanted: int
     written: int
-    manners: Mapping[Manner, int]
-    """How the writer's replies were read."""
+    parses: Mapping[ParseOutcome, int]
+    """How the writer's replies were parsed."""
     not_written: Mapping[str, int]
     """Reason -> how many."""
     pointing: int
-    """Point at a text, by their words."""
+    """Questions that refer to a text, by their words."""
     not_self_contained: int
     """By the checker."""
     duplicates: int
     key_checked: int
     key_failed: int
-    """The checker, with the explanation at hand, does not reproduce the key; unreadable checks are not among them."""
+    """Keys that the checker, with the explanation, does not reproduce; without unparsed checks."""
     key_unreadable: int
     paraphrases_wanted: int
     paraphrases_made: int
     paraphrases_changed: int
-    """Mean something else, by the checker."""
+    """Paraphrases that mean something else, says the checker."""
     paraphrases_unchecked: int
     not_paraphrased: Mapping[str, int]
     """Reason -> how many."""
     valid: int
-    """Questions without any fault: they point at nothing, are self-contained and no duplicates, and their key is reproduced.
+    """Questions without a fault: self-contained, not duplicates, and with a reproduced key.
 
-    Where nothing is checked (`EqtConfig.checks`), those in which no fault was found.
+    Without checks (`EqtConfig.checks`), questions in which no fault was found.
     """
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """One question in full words with what was answered, for readers."""
+class ExampleQuestion:
+    """One question with all answers to it, for readers."""
 
     concept: Concept
     explanation: str
-    item: Item
+    item: QuestionRecord
     why: str
     """What it shows: `answered with the explanation, not without it`, `another answer to each wording`, ..."""
 
 
 @dataclass(frozen=True, slots=True)
 class EqtResult:
-    """What `score` returns."""
+    """The result of one candidate."""
 
     candidate: str
-    """Who answers."""
-    roles: Mapping[Role, str]
-    set_up: EqtConfig
+    """The name of the answerer."""
+    roles: Mapping[EqtRole, str]
+    config: EqtConfig
     whole: Figures
     valid: Figures
     """Over valid questions alone, and paraphrases that keep the meaning."""
     categories: tuple[Figures, ...]
     concepts: tuple[Figures, ...]
     validity: Validity
-    manners: Mapping[Manner, int]
-    """How closed-book answers were read."""
+    parses: Mapping[ParseOutcome, int]
+    """How closed-book answers were parsed."""
     after_turn: int
-    """How many of them were read only after a further turn that asked for the final answer alone."""
+    """How many of them come from a follow-up that asked for the final answer alone."""
     pattern: RepeatedAnswer[Choice] | None
-    """The most frequent closed-book answer, and how often the keys have it; None where no answer could be read."""
+    """The most frequent closed-book answer, and how often keys have it; None without parsed answers."""
     of_one_pattern: Mapping[str, Figures]
-    """Where one answer prevails: the figures that are withheld from `whole` and `valid`, under these names; else empty."""
+    """The figures withheld from `whole` and `valid` because one answer prevails; else empty."""
     unread: Mapping[str, int]
-    """Why closed-book answers could not be read -> how many."""
+    """Why closed-book answers are unparsed or missing -> how many."""
     not_asked: int
-    """Wordings that were there, but were not put, as the budget had run out."""
+    """Wordings that the budget left out."""
     no_explanation: Mapping[str, int]
     """Why concepts have no explanation -> how many."""
-    examples: tuple[Example, ...]
+    examples: tuple[ExampleQuestion, ...]
     planned: int
-    """Concepts that were to be examined."""
+    """Number of concepts planned."""
     completed: int
     calls: int
     tokens_in: int
@@ -158,31 +155,31 @@ class EqtResult:
     money: float
     exhausted: str
     visitors: Mapping[str, Estimate]
-    """Cross-examination: who else answered these questions -> closed-book accuracy on originals."""
+    """Visitor -> its closed-book accuracy on the originals (cross-examination)."""
     ahead: Mapping[str, Estimate]
-    """The same names -> accuracy less the candidate's own on these questions, paired by question."""
+    """Visitor -> its accuracy minus the candidate's, paired by question."""
     signature: Signature
     asking: tuple[str, ...] = ()
-    """What to know about how the candidates were asked, in sentences."""
-    answered: Mapping[str, Mapping[tuple[str, int], Answer]] = field(default_factory=dict, repr=False)
+    """Caveats about how the candidates were asked."""
+    answered: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] = field(default_factory=dict, repr=False)
     """The visitors' answers themselves."""
     grounding: Grounding | None = None
-    """What the user's sources show; None where there are none."""
-    shown: Shown | None = None
-    """How often the example of the printed prompts came as an answer; None with prompts of our own."""
+    """Failures by the user's sources; None without sources."""
+    prompt_examples: PromptExampleCounts | None = None
+    """How often answers repeat the example of the printed prompts; None with our own prompts."""
     cut_explanations: int = 0
-    """Explanations that were cut off by a limit, and count as far as they go."""
+    """Explanations that a token limit cut off."""
     other_options: int = 0
-    """Questions with more or fewer options than were asked for."""
+    """Questions with more or fewer options than requested."""
 
     @property
     def explains_itself(self) -> bool:
-        """Whether the candidate answers questions on its own explanations, and not on another's."""
+        """Whether the candidate answers questions on its own explanations."""
         return self.roles.get("explainer", self.candidate) == self.candidate
 
     @property
     def measured(self) -> bool:
-        """Whether there was any question to ask."""
+        """Whether there is any question."""
         return self.whole.questions > 0
 
     def values(self) -> dict[str, object]:

@@ -1,9 +1,8 @@
-"""Counting: how much is answered without the explanation and with it, and how alike the answers to one question are.
+"""Score a record: accuracy without and with the explanation, consistency of answers, and example questions.
 
-The answer consistency score (`acs`) compares sets of options, so {A, C} and {C, A} are one answer. An answer that could not be
-read, or did not come, is a value of its own: all such answers to one question count as the same, and differ from every set. To
-leave them out would call a candidate consistent that answers one wording in four. To tell them from each other would call one
-inconsistent that never answers; the share of unreadable answers shows that.
+The answer consistency score (`acs`) compares sets of options, so {A, C} and {C, A} are equal. Unparsed and missing answers to a
+question count as one value that differs from every set. Leaving them out would call a candidate consistent that answers one
+wording in four. Telling them from each other would call a candidate inconsistent that never answers.
 """
 
 from __future__ import annotations
@@ -11,62 +10,136 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import fsum
+from typing import Final
 
-from vivavoce.eqt.examples import examples
 from vivavoce.eqt.grounding import grounding, unanswered, unknown
-from vivavoce.eqt.printed import EXAMPLE_ANSWER
-from vivavoce.eqt.questions import Answer, Concept, Item, Record
-from vivavoce.eqt.result import KIND, EqtResult, Figures, Shown
-from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
+from vivavoce.eqt.prompts import EXAMPLE_ANSWER
+from vivavoce.eqt.question_checks import counted, faults, keeps_meaning, key_failed, validity
+from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, ParsedAnswer, QuestionRecord
+from vivavoce.eqt.result import KIND, EqtResult, ExampleQuestion, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.scope import Signature
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
 from vivavoce.version import __version__
+
+MOST_EXAMPLES: Final = 6
+
+ShowsKind = Callable[[QuestionRecord, bool], bool]
+"""Whether a question is an example of a kind; the second argument says whether it is valid."""
+
+
+def examples(record: EqtRecord) -> tuple[ExampleQuestion, ...]:
+    """Choose at most six example questions: one of each kind before a second of any, of new concepts if possible.
+
+    Failures of the candidate are shown on valid questions only.
+    """
+    pool = [
+        (concept_record, item)
+        for concept_record in record.concept_records
+        for item in concept_record.items
+        if item.question is not None
+    ]
+    valid = {id(item): not faults(item, checked=record.config.checks) for _, item in pool}
+    fitting = {why: [one for one in pool if shows(one[1], valid[id(one[1])])] for why, shows in KINDS.items()}
+    chosen: list[tuple[str, ConceptRecord, QuestionRecord]] = []
+    while len(chosen) < MOST_EXAMPLES:
+        before = len(chosen)
+        for why, ones in fitting.items():
+            shown, used = {concept_record.concept for _, concept_record, _ in chosen}, {id(item) for *_, item in chosen}
+            left = [one for one in ones if id(one[1]) not in used]
+            if left and len(chosen) < MOST_EXAMPLES:
+                concept_record, item = next((one for one in left if one[0].concept not in shown), left[0])
+                chosen.append((why, concept_record, item))
+        if len(chosen) == before:
+            break
+    return tuple(
+        ExampleQuestion(concept_record.concept, concept_record.explanation or "", item, why)
+        for kind in KINDS
+        for why, concept_record, item in chosen
+        if why == kind
+    )
+
+
+def _gap(item: QuestionRecord, valid: bool) -> bool:
+    original = item.phrasings[0].answer if item.phrasings else None
+    return valid and _right(item, item.open_book) and original is not None and not _right(item, original)
+
+
+def _inconsistent(item: QuestionRecord, valid: bool) -> bool:
+    return valid and len({answer.chosen for answer in _kept(item)}) > 1
+
+
+def _throughout(item: QuestionRecord, valid: bool) -> bool:
+    return valid and _right(item, item.open_book) and bool(kept := _kept(item)) and all(_right(item, answer) for answer in kept)
+
+
+def _changed(item: QuestionRecord, _: bool) -> bool:
+    return any(phrasing.same_meaning is False for phrasing in item.phrasings)
+
+
+def _kept(item: QuestionRecord) -> list[ParsedAnswer]:
+    """Answers to wordings that keep the meaning."""
+    return [phrasing.answer for phrasing in item.phrasings if phrasing.answer is not None and keeps_meaning(phrasing)]
+
+
+def _right(item: QuestionRecord, answer: ParsedAnswer | None) -> bool:
+    return answer is not None and item.question is not None and answer.chosen == item.question.key
+
+
+KINDS: Final[dict[str, ShowsKind]] = {
+    "answered with the explanation, not without it": _gap,
+    "another answer to another wording": _inconsistent,
+    "right throughout": _throughout,
+    "its key is not reproduced with the explanation at hand": lambda item, _: key_failed(item),
+    "points at a text that the answerer does not see": lambda item, _: bool(item.pointing) or item.self_contained is False,
+    "a paraphrase that means something else": _changed,
+}
+"""Kind of example -> how it is recognised, in display order."""
+
 
 Groups = Sequence[tuple[Hashable]]
 Mean = Callable[[Sequence[float], Groups], Estimate]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question that was written, with the answers that count."""
+class AnsweredQuestion:
+    """A written question, with the answers that count."""
 
     concept: Concept
-    item: Item
+    item: QuestionRecord
     question: MultipleChoice
-    original: Answer | None
-    """None where it was not put."""
-    answers: tuple[Answer, ...]
-    """To all wordings that were put, the original's first."""
+    original: ParsedAnswer | None
+    """None if it was not asked."""
+    answers: tuple[ParsedAnswer, ...]
+    """Answers to all wordings asked, the original first."""
 
 
-def score(record: Record, *, source: str = "", digest: str = "") -> EqtResult:
-    """All that an examination on a candidate's own explanations shows.
+def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult:
+    """Score the record of an examination.
 
-    An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came
-    and could not be read may have been either: figures count it as wrong, `Figures.highest` as right, and an interval reaches
-    from the lower end of the former to the upper end of the latter. All are counted apart by their reason. What was never put,
-    as the budget had run out, is no answer and counted in `not_asked`.
+    An answer is right if it is exactly the key. A missing answer, or "I don't know", is wrong. An unparsed answer counts as
+    wrong in figures and as right in `Figures.highest`, and intervals cover both. Questions that the budget left out are counted
+    in `not_asked` only.
 
-    Where one answer prevails (`RepeatedAnswer.prevails`), it says nothing of knowledge. Figures that would are withheld, and
-    kept in `of_one_pattern` alone.
+    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. Figures about knowledge are then withheld,
+    and kept in `of_one_pattern` only.
 
     Parameters
     ----------
-    record: what was asked and answered.
+    record: the examination's record.
     source: where the concepts come from, in words.
-    digest: SHA-256 of the concepts' file or of the transcript; empty where there is none.
+    digest: SHA-256 of the concepts' file or of the transcript; empty without one.
 
-    >>> from vivavoce.eqt.config import EqtConfig
-    >>> from vivavoce.eqt.questions import Phrasing, Sitting
-    >>> right, wrong = Answer(frozenset([0]), "strict"), Answer(frozenset([1]), "strict")
+    >>> from vivavoce.eqt.record import EqtConfig
+    >>> from vivavoce.eqt.record import Phrasing, ConceptRecord
+    >>> right, wrong = ParsedAnswer(frozenset([0]), "strict"), ParsedAnswer(frozenset([1]), "strict")
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
-    >>> item = Item(1, "recall", question, "strict", phrasings=(Phrasing("Which?", wrong),), open_book=right)
-    >>> sitting = Sitting(Concept("graphs", "math"), "Graphs are ...", "", (item,))
-    >>> finding = score(Record({"answerer": "m"}, EqtConfig(1, 0, checks=False), (sitting,), 1, 4, 0, 0, 0.0))
+    >>> item = QuestionRecord(1, "recall", question, "strict", phrasings=(Phrasing("Which?", wrong),), open_book=right)
+    >>> concept_record = ConceptRecord(Concept("graphs", "math"), "Graphs are ...", "", (item,))
+    >>> finding = score(EqtRecord({"answerer": "m"}, EqtConfig(1, 0, checks=False), (concept_record,), 1, 4, 0, 0, 0.0))
     >>> finding.whole.closed.value, finding.whole.open_book.value, finding.whole.gap.value
     (0.0, 1.0, 1.0)
 
@@ -75,47 +148,49 @@ def score(record: Record, *, source: str = "", digest: str = "") -> EqtResult:
     asked = questions_asked(record)
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
-    every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.set_up.checks))}
+    every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.config.checks))}
     show = withheld if prevails else _as_it_is
     visitors = record.visitors or {}
-    answers = [answer for one in asked for answer in one.answers]
+    answers = [answer for question in asked for answer in question.answers]
     grounded = grounding(record)
     return EqtResult(
-        candidate=record.roles["answerer"], roles=record.roles, set_up=record.set_up,
+        candidate=record.roles["answerer"], roles=record.roles, config=record.config,
         whole=show(every["whole"]), valid=show(every["valid"]),
         categories=tuple(map(show, _each(asked, record, lambda concept: concept.category))),
         concepts=tuple(map(show, _each(asked, record, lambda concept: concept))),
         validity=validity(record),
-        manners=counted(answer.manner for answer in answers),
+        parses=counted(answer.parse for answer in answers),
         after_turn=sum(answer.after_turn for answer in answers),
         pattern=pattern,
         of_one_pattern=every if prevails else {},
-        unread=counted(answer.problem or answer.manner for answer in answers if answer.chosen is None),
+        unread=counted(answer.problem or answer.parse for answer in answers if answer.chosen is None),
         not_asked=sum(phrasing.stem is not None and not phrasing.answer for one in asked for phrasing in one.item.phrasings),
-        no_explanation=counted(one.problem or "no explanation" for one in record.sittings if one.explanation is None),
+        no_explanation=counted(one.problem or "no explanation" for one in record.concept_records if one.explanation is None),
         examples=examples(record),
-        planned=record.planned, completed=len(record.sittings), exhausted=record.exhausted,
+        planned=record.planned, completed=len(record.concept_records), exhausted=record.exhausted,
         calls=record.calls, tokens_in=record.tokens_in, tokens_out=record.tokens_out, money=record.money,
         visitors={name: _visit(asked, of_visitor) for name, of_visitor in visitors.items()},
         ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
-        signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
+        signature=_signature(record, source or f"{len(record.concept_records)} concepts", digest),
         asking=record.caveats, answered=visitors, grounding=unanswered(grounded) if grounded and prevails else grounded,
-        shown=_shown(asked) if record.set_up.prompts == "printed" else None,
-        other_options=sum(len(one.question.options) != record.set_up.options for one in asked),
-        cut_explanations=sum(sitting.ends_early for sitting in record.sittings),
+        prompt_examples=_prompt_examples(asked) if record.config.prompts == "printed" else None,
+        other_options=sum(len(one.question.options) != record.config.options for one in asked),
+        cut_explanations=sum(concept_record.ends_early for concept_record in record.concept_records),
     )  # fmt: skip
 
 
-def pattern_of(asked: Sequence[Asked]) -> RepeatedAnswer[Choice] | None:
-    """The most frequent answer, and whether the keys explain how often it is given; None where nothing was answered."""
-    return most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
+def pattern_of(asked: Sequence[AnsweredQuestion]) -> RepeatedAnswer[Choice] | None:
+    """The most frequent answer, and whether keys explain its frequency; None without answers."""
+    return most_frequent(
+        [([a.chosen for a in question.answers if a.chosen is not None], question.question.key) for question in asked]
+    )
 
 
-def _shown(asked: Sequence[Asked]) -> Shown:
-    """How many answers and keys are the examples of the printed prompts. Keys stand in the order in which they are put."""
-    answers = [answer.chosen for one in asked for answer in one.answers]
+def _prompt_examples(asked: Sequence[AnsweredQuestion]) -> PromptExampleCounts:
+    """Count answers and keys that are the example of the printed prompts."""
+    answers = [answer.chosen for question in asked for answer in question.answers]
     keys = [one.question.key for one in asked]
-    return Shown(
+    return PromptExampleCounts(
         answers=answers.count(EXAMPLE_ANSWER),
         of_answers=sum(chosen is not None for chosen in answers),
         keys=keys.count(EXAMPLE_ANSWER),
@@ -123,48 +198,48 @@ def _shown(asked: Sequence[Asked]) -> Shown:
     )
 
 
-def _signature(record: Record, scope: str, digest: str) -> Signature:
-    settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
+def _signature(record: EqtRecord, scope: str, digest: str) -> Signature:
+    settings = asdict(record.config) | {"roles": dict(record.roles)} | _asking(record)
     seed = settings.pop("seed")
     return Signature(__version__, KIND, record.roles["answerer"], scope, digest, seed, settings)
 
 
-def questions_asked(record: Record) -> list[Asked]:
-    """All questions that were written, in their order."""
-    found = []
-    for sitting in record.sittings:
-        for item in sitting.items:
+def questions_asked(record: EqtRecord) -> list[AnsweredQuestion]:
+    """All written questions, in order."""
+    result = []
+    for concept_record in record.concept_records:
+        for item in concept_record.items:
             if item.question is not None:
                 original = item.phrasings[0].answer if item.phrasings else None
                 answers = tuple(phrasing.answer for phrasing in item.phrasings if phrasing.answer is not None)
-                found.append(Asked(sitting.concept, item, item.question, original, answers))
-    return found
+                result.append(AnsweredQuestion(concept_record.concept, item, item.question, original, answers))
+    return result
 
 
-def only_valid(asked: Sequence[Asked], *, checked: bool) -> list[Asked]:
-    """Questions without a fault, with the answers to wordings that keep the meaning."""
+def only_valid(asked: Sequence[AnsweredQuestion], *, checked: bool) -> list[AnsweredQuestion]:
+    """Questions without a fault, with answers to wordings that keep the meaning."""
     return [
-        replace(one, answers=tuple(p.answer for p in one.item.phrasings if p.answer is not None and keeps_meaning(p)))
-        for one in asked
-        if not faults(one.item, checked=checked)
+        replace(question, answers=tuple(p.answer for p in question.item.phrasings if p.answer is not None and keeps_meaning(p)))
+        for question in asked
+        if not faults(question.item, checked=checked)
     ]
 
 
-def figures(name: str, asked: Sequence[Asked]) -> Figures:
-    """The figures over these questions; intervals by concept, or by question where all are on one concept."""
-    concepts = {one.concept for one in asked}
+def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
+    """The figures over these questions; intervals by concept, or by question if there is one concept only."""
+    concepts = {question.concept for question in asked}
     answered = [(one, answer) for one in asked for answer in one.answers]
     put = [(one, one.original) for one in asked if one.original is not None]
     opened = [(one, one.item.open_book) for one in asked if one.item.open_book is not None]
     both = [(one, one.original, one.item.open_book) for one in asked if one.original and one.item.open_book]
     several = [one for one in asked if len(one.answers) > 1]
     chosen = [[answer.chosen for answer in one.answers] for one in several]
-    gaps = [(_worth(one, opened).less(_worth(one, closed))) for one, closed, opened in both]
+    gaps = [(_score_range(one, opened).less(_score_range(one, closed))) for one, closed, opened in both]
     ranges = {
-        "closed": _range([_worth(*pair) for pair in answered], _groups([one for one, _ in answered], concepts)),
-        "closed_originals": _range([_worth(*pair) for pair in put], _groups([one for one, _ in put], concepts)),
+        "closed": _range([_score_range(*pair) for pair in answered], _groups([one for one, _ in answered], concepts)),
+        "closed_originals": _range([_score_range(*pair) for pair in put], _groups([one for one, _ in put], concepts)),
         "partial": _range([_partial(*pair) for pair in answered], _groups([one for one, _ in answered], concepts), of=_mean),
-        "open_book": _range([_worth(*pair) for pair in opened], _groups([one for one, _ in opened], concepts)),
+        "open_book": _range([_score_range(*pair) for pair in opened], _groups([one for one, _ in opened], concepts)),
         "gap": _range(gaps, _groups([one for one, *_ in both], concepts), of=_difference),
     }
     return Figures(
@@ -182,17 +257,17 @@ def figures(name: str, asked: Sequence[Asked]) -> Figures:
 def acs(answers: Sequence[Choice | None]) -> float | None:
     """1 - (distinct answers - 1) / answers, as `asgari2025` prints it (equation 1).
 
-    Departure: the paper says that it is 0 where all answers differ. It is 1 / answers then, .25 with a question and three
-    paraphrases, and never 0: `acs_rescaled` does what the paper says.
+    Departure: the paper says that it is 0 if all answers differ. It is then 1 / answers, .25 with three paraphrases;
+    `acs_rescaled` does what the paper says.
 
     Parameters
     ----------
-    answers: to a question and its paraphrases, in any order; None for one that could not be read. Of none there is no score.
+    answers: to a question and its paraphrases, in any order; None for an unparsed one. Without answers there is no score.
 
     >>> a, b, c, ac = frozenset([0]), frozenset([1]), frozenset([2]), frozenset([0, 2])
     >>> acs([a, a, a, a]), acs([a, a, a, b]), acs([a, b, c, ac])  # 1, 1 - 1/4, 1 - 3/4
     (1.0, 0.75, 0.25)
-    >>> acs([ac, frozenset([2, 0]), None, None])  # two values: the set, and what could not be read
+    >>> acs([ac, frozenset([2, 0]), None, None])  # two values: the set, and unparsed
     0.75
     >>> acs([a]), acs([])
     (1.0, None)
@@ -201,9 +276,9 @@ def acs(answers: Sequence[Choice | None]) -> float | None:
 
 
 def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
-    """1 - (distinct answers - 1) / (answers - 1): 1 where all are the same, 0 where no two are.
+    """1 - (distinct answers - 1) / (answers - 1): 1 if all are equal, 0 if no two are.
 
-    A single answer can neither agree nor differ: with fewer than two there is no score.
+    With fewer than two answers there is no score.
 
     >>> a, b, c, d = (frozenset([place]) for place in range(4))
     >>> acs_rescaled([a, a, a, a]), acs_rescaled([a, b, c, d]), acs_rescaled([a, b, None])
@@ -217,8 +292,7 @@ def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
 
 
 def withheld(shown: Figures) -> Figures:
-    """The figures without any that would speak of knowledge: their values are not known, and may be all that is possible."""
-
+    """Withhold the figures about knowledge: their intervals become the whole possible range."""
     return replace(
         shown,
         closed=unknown(shown.closed),
@@ -237,7 +311,7 @@ def _as_it_is(shown: Figures) -> Figures:
 
 
 def jaccard(chosen: Choice | None, key: Choice) -> float:
-    """Partial credit: options chosen and right over options chosen or right; 0 for what could not be read.
+    """Partial credit: options chosen and right over options chosen or right; 0 for an unparsed answer.
 
     >>> jaccard(frozenset([0, 2]), frozenset([0, 1])), jaccard(frozenset([1]), frozenset([1])), jaccard(None, frozenset([1]))
     (0.3333333333333333, 1.0, 0.0)
@@ -248,31 +322,31 @@ def jaccard(chosen: Choice | None, key: Choice) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Worth:
-    """What an answer is worth at least and at most: the same, but for one that nobody could read."""
+class _ScoreRange:
+    """The least and the greatest possible score of an answer; they differ if it is unparsed."""
 
     least: float
     most: float
 
-    def less(self, other: _Worth) -> _Worth:
-        """What is left at least and at most when the other is taken off."""
-        return _Worth(self.least - other.most, self.most - other.least)
+    def less(self, other: _ScoreRange) -> _ScoreRange:
+        """The range of the difference."""
+        return _ScoreRange(self.least - other.most, self.most - other.least)
 
 
-def _worth(one: Asked, answer: Answer) -> _Worth:
-    right = float(answer.chosen == one.question.key)
-    return _Worth(right, 1.0 if answer.unread else right)
+def _score_range(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+    right = float(answer.chosen == question.question.key)
+    return _ScoreRange(right, 1.0 if answer.unread else right)
 
 
-def _partial(one: Asked, answer: Answer) -> _Worth:
-    credit = jaccard(answer.chosen, one.question.key)
-    return _Worth(credit, 1.0 if answer.unread else credit)
+def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+    credit = jaccard(answer.chosen, question.question.key)
+    return _ScoreRange(credit, 1.0 if answer.unread else credit)
 
 
-def _range(worths: Sequence[_Worth], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
-    """The mean of what answers are worth at least, and at most where that is more; the interval spans those of both."""
+def _range(score_ranges: Sequence[_ScoreRange], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
+    """The mean of the least scores, and that of the greatest scores if it differs; the interval covers both."""
     mean = of or _share
-    least, most = [worth.least for worth in worths], [worth.most for worth in worths]
+    least, most = [worth.least for worth in score_ranges], [worth.most for worth in score_ranges]
     lowest = mean(least, groups)
     highest = mean(most, groups) if most != least else lowest
     if highest.value == lowest.value:
@@ -281,45 +355,47 @@ def _range(worths: Sequence[_Worth], groups: Groups, *, of: Mean | None = None) 
     return Estimate(lowest.value, interval, lowest.n), highest.value
 
 
-def _each(asked: Sequence[Asked], record: Record, of: Callable[[Concept], Hashable]) -> tuple[Figures, ...]:
-    """Figures for each category or concept that was sat, those without a question among them, in the order of the record."""
-    parts: dict[Hashable, list[Asked]] = {of(sitting.concept): [] for sitting in record.sittings}
-    for one in asked:
-        parts[of(one.concept)].append(one)
+def _each(asked: Sequence[AnsweredQuestion], record: EqtRecord, of: Callable[[Concept], Hashable]) -> tuple[Figures, ...]:
+    """Figures of each category or concept, also without questions, in the order of the record."""
+    parts: dict[Hashable, list[AnsweredQuestion]] = {
+        of(concept_record.concept): [] for concept_record in record.concept_records
+    }
+    for question in asked:
+        parts[of(question.concept)].append(question)
     return tuple(figures(part.name if isinstance(part, Concept) else str(part), of_part) for part, of_part in parts.items())
 
 
-def _asking(record: Record) -> dict[str, object]:
-    """How the candidates were asked: once where it is the same for all."""
+def _asking(record: EqtRecord) -> dict[str, object]:
+    """How the candidates were asked: one entry if all were asked alike."""
     settings = list(record.settings.values())
     if not settings:
         return {}
-    return dict(settings[0]) if all(one == settings[0] for one in settings) else {"interviews": dict(record.settings)}
+    return dict(settings[0]) if all(setting == settings[0] for setting in settings) else {"interviews": dict(record.settings)}
 
 
-def _visit(asked: Sequence[Asked], answers: Mapping[tuple[str, int], Answer]) -> Estimate:
-    """A visitor's accuracy on the originals that it was asked."""
-    met = [(one, answers[_place(one)]) for one in asked if _place(one) in answers]
-    estimate, _ = _range([_worth(*pair) for pair in met], _groups([one for one, _ in met]))
+def _visit(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
+    """A visitor's accuracy on originals."""
+    met = [(question, answers[_place(question)]) for question in asked if _place(question) in answers]
+    estimate, _ = _range([_score_range(*pair) for pair in met], _groups([one for one, _ in met]))
     return estimate
 
 
-def _ahead(asked: Sequence[Asked], answers: Mapping[tuple[str, int], Answer]) -> Estimate:
-    """How much more a visitor gets right than the candidate, on originals that both were asked."""
-    met = [(one, one.original) for one in asked if _place(one) in answers and one.original is not None]
-    more = [_worth(one, answers[_place(one)]).less(_worth(one, original)) for one, original in met]
+def _ahead(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
+    """A visitor's accuracy minus the candidate's, on originals that both were asked."""
+    met = [(question, question.original) for question in asked if _place(question) in answers and question.original is not None]
+    more = [_score_range(one, answers[_place(one)]).less(_score_range(one, original)) for one, original in met]
     estimate, _ = _range(more, _groups([one for one, _ in met]), of=_difference)
     return estimate
 
 
-def _place(one: Asked) -> tuple[str, int]:
-    return one.concept.name, one.item.number
+def _place(question: AnsweredQuestion) -> tuple[str, int]:
+    return question.concept.name, question.item.number
 
 
-def _groups(asked: Sequence[Asked], concepts: Collection[Concept] = ()) -> Groups:
-    """By concept; by question where there is but one among `concepts`, or among these questions where none are given."""
+def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
+    """Clusters: concepts, or questions if there is one concept only."""
     several = len(concepts or {one.concept for one in asked}) > 1
-    return [(one.concept,) if several else ((one.concept, one.item.number),) for one in asked]
+    return [(question.concept,) if several else ((question.concept, question.item.number),) for question in asked]
 
 
 def _share(hits: Sequence[float], groups: Groups) -> Estimate:

@@ -1,4 +1,4 @@
-"""The answer: what a candidate may be trusted for, what not, and what is not known, from what was found and no more."""
+"""The answer of a report: what a candidate may be trusted for, what not, and what is not known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vivavoce.formats.wording import count, share
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class SkippedRoom:
     """A room that found nothing, and why."""
 
     room: str
@@ -40,7 +40,7 @@ class Answer:
 
     @property
     def nothing(self) -> str:
-        """What stands in place of what it may be trusted for."""
+        """The words if it may be trusted for nothing."""
         return "nothing that was shown" if self.guarantee else "nothing was certified here"
 
     @property
@@ -60,7 +60,7 @@ class Answer:
         return " ".join(part for part in parts if part)
 
 
-def answer_of(cards: Sequence[Card], absent: Sequence[Absent]) -> Answer:
+def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
     """The answer that findings give; whatever was not asked is unknown."""
 
     def of(kind: Kind) -> tuple[str, ...]:

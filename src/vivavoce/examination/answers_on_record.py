@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Held
-from vivavoce.certificate.comparison.asking import answered
+from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.claim import brief
+from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.order import Order
-from vivavoce.certificate.comparison.protocol import Answered
-from vivavoce.certificate.many import NAME as MANY
-from vivavoce.certificate.verdict import brief
+from vivavoce.certificate.comparison.protocol import UnitAnswers
+from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.certificate import CertificatePart
@@ -29,11 +28,11 @@ from vivavoce.report.document import figures_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Unit
 
-Taken = list[tuple[Unit, Answered]]
+Taken = list[tuple[Unit, UnitAnswers]]
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedDossier:
     """A dossier with the record that it rests on, where that is at hand."""
 
     dossier: Dossier
@@ -43,22 +42,22 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class RecordedCertificate:
     """A certificate of one scope, or of one among several."""
 
-    side: Recorded
+    side: RecordedDossier
     title: str
     """Of the scope, on record."""
     digest: str
     questions: int
     """That counted."""
     several: bool
-    held: Held | None
+    held: RecordedAttempt | None
     """The attempt on record; None where there is none."""
     why_not: str = ""
     """Why not, in a clause."""
     words: str = ""
-    """What readers are told in place of the title, where the dossier says so."""
+    """Display title, if the dossier has one."""
 
     @property
     def called(self) -> str:
@@ -125,9 +124,9 @@ class Certified:
         return given if isinstance(given, int) else None if self.held.seed is None else self.held.seed.number
 
 
-def certified(side: Recorded) -> dict[str, Certified]:
+def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
     """The certificates of a dossier by the digest of their scope; of several on one scope the first."""
-    found: dict[str, Certified] = {}
+    found: dict[str, RecordedCertificate] = {}
     for card in side.dossier.of(CertificatePart.room):
         figures = figures_of(card.details)
         scopes = figures.get("scopes")
@@ -141,10 +140,10 @@ def certified(side: Recorded) -> dict[str, Certified]:
     return found
 
 
-def scopes_beside(sides: Iterable[Recorded], folders: Sequence[Path]) -> list[str]:
+def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> list[str]:
     """Addresses of files of questions in these folders that have the names which the dossiers' certificates tell.
 
-    A dossier may be a stranger's: its folders are not looked into, and what is found counts by its digest alone.
+    A dossier may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """
     titles = dict.fromkeys(brief(one.title) for side in sides for one in certified(side).values())
     found = []
@@ -163,15 +162,17 @@ def _words(title: object) -> str:
 
 
 def _certified(
-    side: Recorded, details: Mapping[str, Any], title: str, digest: str, questions: int, *, several: bool
-) -> Certified:
+    side: RecordedDossier, details: Mapping[str, Any], title: str, digest: str, questions: int, *, several: bool
+) -> RecordedCertificate:
     if side.transcript is None:
-        return Certified(side, title, digest, questions, several, None, side.why_not)
+        return RecordedCertificate(side, title, digest, questions, several, None, side.why_not)
     try:
         held = claimed(details, side.transcript, side.transcript).held
     except VivavoceError as error:
-        return Certified(side, title, digest, questions, several, None, str(error))
+        return RecordedCertificate(side, title, digest, questions, several, None, str(error))
     on_record = next((name for name, of in held.terms.scopes if of == digest), None)
     if on_record is None:
-        return Certified(side, title, digest, questions, several, None, "the certificate on record is of other questions")
-    return Certified(side, on_record, digest, questions, several, held)
+        return RecordedCertificate(
+            side, title, digest, questions, several, None, "the certificate on record is of other questions"
+        )
+    return RecordedCertificate(side, on_record, digest, questions, several, held)

@@ -11,7 +11,7 @@ from vivavoce.formats.wording import percent, percent_interval, score, score_int
 from vivavoce.report.reported import Reported
 
 Kind = Literal["trusted", "not", "unknown", "measured"]
-"""What it may be trusted for, what not, what could not be told, and what was measured without a verdict."""
+"""What it may be trusted for, what not, what is unknown, and what was measured without a verdict."""
 Unit = Literal["share", "score", "points"]
 """A rate in percent, a score from 0 to 1, or points from 0 to 100."""
 
@@ -43,7 +43,7 @@ class Figure:
     asked: str
     """What it is of, as a digest: only numbers of the same can be compared. Empty where it is not known."""
     title: str = ""
-    """What readers are told in place of `name`, by which figures are compared; empty: that itself."""
+    """Display title; empty: `name`, by which figures are compared."""
 
     @property
     def titled(self) -> str:

@@ -9,10 +9,16 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.paired import Paired
+from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
+from vivavoce.formats.wording import count
+from vivavoce.interview.scope import Signature
+from vivavoce.report.document import document
+from vivavoce.version import __version__
 
+KIND: Final = "dossiers"
+"""Of the JSON document."""
 MOST: Final = 20
 """Dossiers side by side."""
 OTHER: Final = "not comparable: other questions"
@@ -22,8 +28,8 @@ LITTLE: Final = "not comparable: too little evidence"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """One figure of a later dossier less that of the first one."""
+class FigureDifference:
+    """The difference of one figure: a later dossier less the first."""
 
     difference: Figure | None
     why_not: str
@@ -44,12 +50,12 @@ class Row:
     name: str
     figures: tuple[Figure | None, ...]
     """One a dossier; None where it has none of that name."""
-    beside: tuple[Beside, ...]
+    beside: tuple[FigureDifference, ...]
     """One for each dossier after the first."""
 
     @property
     def titled(self) -> str:
-        """The figure as readers are told it, in the words of the first dossier that has some of its own."""
+        """The display title of the figure, from the first dossier that has one."""
         return next((one.title for one in self.figures if one is not None and one.title), self.name)
 
 
@@ -60,7 +66,7 @@ class Comparison:
     dossiers: tuple[Dossier, ...]
     rows: tuple[Row, ...]
     """By room, in the order of the rooms."""
-    paired: Paired = field(default=Paired())
+    paired: PairedDifferences = field(default=PairedDifferences())
     """Question by question, where the records are at hand."""
 
     @property
@@ -78,11 +84,11 @@ class Comparison:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values."""
-        return {
-            "candidates": [one.candidate for one in self.dossiers],
-            **({"names": [one.called for one in self.dossiers]} if any(one.name for one in self.dossiers) else {}),
-            "answers": [one.answer.paragraph for one in self.dossiers],
+        """The comparison as a JSON document."""
+        candidates = [dossier.candidate for dossier in self.dossiers]
+        named = any(dossier.name for dossier in self.dossiers)
+        clear = sum(beside.beyond_chance for row in self.rows for beside in row.beside)
+        figures = {
             "rows": [
                 {
                     "room": row.room,
@@ -99,12 +105,22 @@ class Comparison:
                 }
                 for row in self.rows
             ],
-            **({"paired": [one.as_json() for one in self.paired.scopes]} if self.paired.scopes else {}),
-            "caveats": list(self.caveats),
+            **({"paired": [scope.as_json() for scope in self.paired.scopes]} if self.paired.scopes else {}),
         }
+        return document(
+            KIND,
+            statement=f"{count(clear)} of {count(sum(len(row.beside) for row in self.rows))} differences exclude 0.",
+            verdict=None,
+            candidates=candidates,
+            figures=figures,
+            caveats=self.caveats,
+            signature=Signature(__version__, KIND, f"{len(candidates)} candidates", "dossiers", "", 0, {}),
+            **({"names": [dossier.called for dossier in self.dossiers]} if named else {}),
+            answers=[dossier.answer.paragraph for dossier in self.dossiers],
+        )
 
 
-def compare(dossiers: Sequence[Dossier], paired: Paired = Paired()) -> Comparison:  # noqa: B008 -- frozen
+def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> Comparison:  # noqa: B008 -- frozen
     """Put dossiers side by side. Raises `BadInput` for none, and for more than `MOST`.
 
     paired: what can be said question by question (`paired.pair_up`).
@@ -135,19 +151,19 @@ def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
     return found
 
 
-def _beside(first: Figure | None, other: Figure | None) -> Beside:
+def _beside(first: Figure | None, other: Figure | None) -> FigureDifference:
     """The other less the first."""
     if first is None or other is None:
-        return Beside(None, MISSING)
+        return FigureDifference(None, MISSING)
     if not first.asked or not other.asked:
-        return Beside(None, UNTOLD)
+        return FigureDifference(None, UNTOLD)
     if first.asked != other.asked or first.unit != other.unit:
-        return Beside(None, OTHER)
+        return FigureDifference(None, OTHER)
     bounds = (first.value, first.lower, first.upper, other.value, other.lower, other.upper)
     if any(bound is None for bound in bounds):
-        return Beside(None, LITTLE)
+        return FigureDifference(None, LITTLE)
     value, lower, upper, of_other, other_lower, other_upper = (float(bound) for bound in bounds if bound is not None)
     found = replace(
         other, value=of_other - value, lower=other_lower - upper, upper=other_upper - lower, n=min(first.n, other.n)
     )
-    return Beside(found, "")
+    return FigureDifference(found, "")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.examination.cards import Figure
-from vivavoce.examination.compare import MISSING, Beside, Comparison, Row
+from vivavoce.examination.compare import MISSING, Comparison, FigureDifference, Row
 from vivavoce.examination.page import SHOWN, answer_rows
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
@@ -20,7 +20,7 @@ from vivavoce.render.console import print_report
 from vivavoce.render.html import report_in_html
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import table
-from vivavoce.report.wording import listed
+from vivavoce.report.cells import listed
 
 
 def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:
@@ -87,7 +87,7 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _in_words(one: Beside) -> str:
+def _in_words(one: FigureDifference) -> str:
     if one.difference is None:
         return "" if one.why_not == MISSING else one.why_not
     return _difference(one.difference) + ("" if one.beyond_chance else ", may be chance")

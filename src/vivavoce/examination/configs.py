@@ -1,4 +1,4 @@
-"""How the configurations of rooms stand in a plan, and on the command lines that have findings of it again."""
+"""Configurations in a plan, and as the options of commands that repeat its findings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.config import ClaimConfig
-from vivavoce.consistency.config import ChessConfig, EnginesConfig, PositionsConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.defendants.config import BailConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.scope_study import scope_study
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -29,10 +29,10 @@ SOON: Final = "an examination of all rooms is to end within minutes a room"
 
 @dataclass(frozen=True, slots=True)
 class InAPlan:
-    """How a configuration stands in a plan."""
+    """The place of a configuration in a plan."""
 
     always: tuple[str, ...] = ()
-    """Settings that a plan that is written out names, in this order; others stand there where they are not the default."""
+    """Settings that a written plan always has, in this order; others only if they are not the default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     """Those that differ from the room's own."""
     reason: str = ""
@@ -56,13 +56,17 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     ),
     EnginesConfig: InAPlan(("workers",)),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
+    CasesConfig: InAPlan(("limit",), {"limit": 50}, SOON),
+    RelationsConfig: InAPlan(without=("batch",)),
+    VariantsConfig: InAPlan(("variants",)),
+    **{scope_study(name).config: InAPlan(("questions",), {"questions": 50}, SOON) for name in SCOPE_STUDIES},
 }
 """The one list of defaults that an examination of all rooms has on purpose for itself; a configuration that is not in it stands
 in a plan with the room's own, and where they are others is written out."""
 
 
 def is_config(kind: Any) -> bool:
-    """Whether it is a type with settings, which stand in a plan among the keys of their section."""
+    """Whether it is a type with settings, which are keys of their section in a plan."""
     return isinstance(kind, type) and is_dataclass(kind) and bool(settings_of(kind))
 
 
@@ -76,7 +80,7 @@ def _how(config: type) -> InAPlan:
 
 
 def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
-    """The settings that can stand in a plan."""
+    """The settings that a plan may have."""
     without = (SEED, *_how(config).without)
     return tuple(one.name for one in settings_of(config) if one.name not in without)
 
@@ -97,10 +101,10 @@ def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dic
     return {name: None if value == NONE else value for name, value in found.items()}
 
 
-def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> list[str]:
+def config_words(config: DataclassInstance, *, without: Sequence[str] = (), joined: bool = False) -> list[str]:
     """Options of a command line that has this configuration: those that every plan names, and what is not the room's default.
 
-    without: settings that are named otherwise.
+    without: settings that are named otherwise. joined: whether a list is one option with commas, not one option for each.
     """
     kind = type(config)
     usual, always = kind(), (*_how(kind).always, SEED)
@@ -109,6 +113,7 @@ def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> l
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
         value, other = getattr(config, name), getattr(usual, name)
         if value != other or (name in always and value is not None):
+            value = ",".join(value) if joined and isinstance(value, tuple) else value
             words += _option(name.replace("_", "-"), value)
     return words
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Protocol
 
-from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
+from vivavoce.examination.varied import ScopeSubject, VariedScope, subjects_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
@@ -17,13 +17,13 @@ from vivavoce.interview.reading import outcome_of, read
 from vivavoce.interview.scope import Grade, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.conversations import Judged, Named
+from vivavoce.studies.conversations import JudgedAnswer, NamedAnswer
 
 MOST_WRONG: Final = 20
 """Wrong answers of one question from which one is drawn."""
 
 
-class Drawing(Protocol):
+class DrawSettings(Protocol):
     """Settings that say how many questions are drawn, and by which seed."""
 
     @property
@@ -69,33 +69,33 @@ class ConversedSubject:
         return self._question.expected
 
     @property
-    def right(self) -> Named | None:
+    def right(self) -> NamedAnswer | None:
         """The first accepted answer; None where there is none, or it is a pattern."""
         if not self._question.accepted or self._question.match == "regex":
             return None
         return self._named(self._question.accepted[0])
 
     @cached_property
-    def wrong(self) -> tuple[Named, ...]:
+    def wrong(self) -> tuple[NamedAnswer, ...]:
         """Answers that earn nothing: other options; numbers with one digit changed; what is listed; what is right elsewhere."""
         if not self.expected:
             return ()
         found = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).as_read.upper_score == 0)
         return tuple(self._named(answer) for answer, _ in zip(found, range(MOST_WRONG), strict=False))
 
-    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
+    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
         """By the scope's own rules; where nothing can be read, or nothing is known to be right, it may be worth anything."""
         assert self._question.form is not None, "an open-ended question was drawn"
         reading = read(asked, answer)
         outcome = outcome_of(reading)
         if isinstance(answer, NoAnswer) or reading.outcome.unread or unknowable(answer) is not None:
-            return Judged(None, 0.0, 1.0, outcome)
+            return JudgedAnswer(None, 0.0, 1.0, outcome)
         value = DONT_KNOW if reading.outcome is Outcome.DONT_KNOW else reading.value
         says = None if reading.value is None else self.base.said(self.base.wording, reading.value)
         if not self.expected or value is None:
-            return Judged(says, 0.0, 1.0, outcome)
+            return JudgedAnswer(says, 0.0, 1.0, outcome)
         grade = self._grade(value).as_read
-        return Judged(says, grade.score, grade.upper_score, outcome)
+        return JudgedAnswer(says, grade.score, grade.upper_score, outcome)
 
     def differ(self, said: Sequence[str]) -> bool | None:
         """Whether these break the law `same`; None if no rule can tell."""
@@ -123,12 +123,12 @@ class ConversedSubject:
         if not question.numeric:
             yield from self.others
 
-    def _named(self, answer: str) -> Named:
+    def _named(self, answer: str) -> NamedAnswer:
         says = self.base.said(self.base.wording, answer)
-        return Named(says, f"({answer}) {says}" if self._question.options else answer)
+        return NamedAnswer(says, f"({answer}) {says}" if self._question.options else answer)
 
 
-def conversed(scope: Varied, config: Drawing) -> list[ConversedSubject]:
+def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     Raises `BadInput` for a question whose answers nobody but a grader can compare.

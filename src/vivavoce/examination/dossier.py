@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from vivavoce.certificate.naming import names_of
-from vivavoce.examination.answer import Absent, Answer, answer_of
-from vivavoce.examination.cards import Card
+from vivavoce.certificate.claim_results import names_of
+from vivavoce.certificate.junit import Case, Outcome
+from vivavoce.examination.answer import Answer, SkippedRoom, answer_of
+from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
+from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.scope import Signature
+from vivavoce.report.document import document, figures_of
 
-FORMAT: Final = 1
-"""Of the JSON file."""
+KIND: Final = "dossier"
+"""Of the JSON document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Conduct:
 class Dossier:
     """What an examination has found.
 
-    >>> dossier = Dossier("bot:x", "bot", "ab", (), (Absent("luna", "left out by the plan"),), Usage())
+    >>> dossier = Dossier("bot:x", "bot", "ab", (), (SkippedRoom("luna", "left out by the plan"),), Usage())
     >>> dossier.answer.paragraph[:51]
     'May be trusted for: nothing was certified here. Not'
     """
@@ -63,7 +67,7 @@ class Dossier:
     nature: Nature
     plan_digest: str
     cards: tuple[Card, ...]
-    absent: tuple[Absent, ...]
+    absent: tuple[SkippedRoom, ...]
     """Rooms that found nothing, with the reasons."""
     spending: Usage
     """What all answers have cost that the findings rest on, recorded ones included; what was in flight when a verdict came is
@@ -71,7 +75,7 @@ class Dossier:
     conduct: Conduct | None = field(default=None, compare=False)
     """None where the dossier was read from a file."""
     name: str = ""
-    """What readers are told in place of `candidate`; empty: that itself."""
+    """Display name; empty: `candidate`."""
 
     @property
     def called(self) -> str:
@@ -89,6 +93,13 @@ class Dossier:
         """What it may be trusted for, what not, and what is not known."""
         return answer_of(self.cards, self.absent)
 
+    @property
+    def verdict(self) -> Literal["pass", "fail", "undecided"] | None:
+        """The worst verdict of all certificates and of all studies with a limit; None without any."""
+        tested = (*self.of(CertificatePart.room), *(card for card in self.cards if figures_of(card.details).get("limit_test")))
+        kinds = {claim.kind for card in tested for claim in card.claims}
+        return "fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass" if kinds else None
+
     def of(self, room: str) -> Sequence[Card]:
         """The findings of one room."""
         return [card for card in self.cards if card.room == room]
@@ -101,21 +112,24 @@ class Dossier:
         made: when, with its time zone; written in UTC.
         version: of the program.
         """
-        answer = self.answer
-        return {
-            "dossier": FORMAT,
-            "version": version,
-            "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "candidate": self.candidate,
+        seed = None if self.conduct is None else self.conduct.plan.get("seed")
+        signature = Signature(version, KIND, self.candidate, "plan", self.plan_digest, seed or 0, {})
+        return document(
+            KIND,
+            statement=self.answer.paragraph,
+            verdict=self.verdict,
+            candidates=(self.candidate,),
+            figures={"spending": asdict(self.spending)},
+            caveats=[f"Not examined: {room.question} ({room.reason})" for room in self.absent if room.fits],
+            signature=signature,
+            made=made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             **names_of(name=self.name),
-            "nature": self.nature,
-            "plan_digest": self.plan_digest,
-            "answer": answer.paragraph,
-            "cards": [_as_json(card) for card in self.cards],
-            "absent": [asdict(one) for one in self.absent],
-            "spending": asdict(self.spending),
+            nature=self.nature,
+            plan_digest=self.plan_digest,
+            cards=[_as_json(card) for card in self.cards],
+            absent=[asdict(room) for room in self.absent],
             **({} if self.conduct is None else {"examination": self.conduct.as_json()}),
-        }
+        )
 
 
 def _as_json(card: Card) -> dict[str, Any]:
@@ -127,3 +141,23 @@ def _as_json(card: Card) -> dict[str, Any]:
         "caveats": list(card.caveats),
         "details": dict(card.details),
     }
+
+
+OUTCOMES: Final[Mapping[Kind, Outcome]] = {"trusted": "passed", "measured": "passed", "not": "failed", "unknown": "skipped"}
+VERDICTS: Final[Mapping[Kind, str]] = {
+    "trusted": "may be trusted",
+    "measured": "measured",
+    "not": "may not be trusted",
+    "unknown": "unknown",
+}
+
+
+def cases_of_dossier(dossier: Dossier) -> tuple[Case, ...]:
+    """A case for each claim; rooms that found nothing are skipped, with the reason."""
+    claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
+    absent = (Case(one.room, "skipped", "not examined", one.reason) for one in dossier.absent)
+    return (*claims, *absent)
+
+
+def _case(card: Card, claim: Claim) -> Case:
+    return Case(f"{card.room}: {claim.words}", OUTCOMES[claim.kind], VERDICTS[claim.kind], card.statement)

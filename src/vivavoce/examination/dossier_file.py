@@ -1,4 +1,4 @@
-"""Dossiers as JSON files. What is read may be a stranger's: it is bounded, checked and never evaluated."""
+"""Dossiers as JSON files. A file may be a stranger's: it is bounded, checked and never evaluated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
-from vivavoce.examination.dossier import FORMAT, Dossier
+from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage
+from vivavoce.report.document import FORMAT
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""
@@ -83,21 +84,27 @@ class _Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class _Figures:
+    spending: _Usage
+
+
+@dataclass(frozen=True, slots=True)
 class _File:
-    dossier: Literal[1]
+    kind: Literal["dossier"]
+    format: Literal[1]
     version: Text
+    candidates: Annotated[tuple[Text], Field()]
+    figures: _Figures
     made: Moment
-    candidate: Text
     nature: Nature
     plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
     absent: Annotated[tuple[_Absent, ...], Field(max_length=MOST)]
-    spending: _Usage
     name: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class DossierFile:
     """A dossier as it was written: when, and by which version."""
 
     dossier: Dossier
@@ -105,7 +112,7 @@ class Filed:
     version: str
 
 
-def dossier_from_json(text: str | bytes) -> Filed:
+def dossier_from_json(text: str | bytes) -> DossierFile:
     """The dossier that a file holds; its answer is made again from its claims, and findings are values of JSON only.
 
     Raises `BadInput` for what is no dossier, is too large, or was written by a later version.
@@ -116,13 +123,13 @@ def dossier_from_json(text: str | bytes) -> Filed:
         found = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        if first["loc"] == ("dossier",) and first["type"] == "literal_error":
+        if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
         raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
-    return Filed(_dossier(found), found.made, found.version)
+    return DossierFile(_dossier(found), found.made, found.version)
 
 
-def read_dossier(file: Path) -> Filed:
+def read_dossier(file: Path) -> DossierFile:
     """The dossier in a file. Raises `BadFile`."""
     try:
         with file.open("rb") as stream:
@@ -147,7 +154,7 @@ def write_dossier(
 
     Parameters
     ----------
-    of_run: what stands behind the dossier, and is of this run alone: `transcript_head`, or a part `run` that holds it.
+    of_run: keys of this run only, which follow the dossier: `transcript_head`, or a part `run` that holds it.
     """
     values = {**dossier.as_json(made=made, version=version), **of_run}
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
@@ -155,13 +162,13 @@ def write_dossier(
 
 
 def _dossier(found: _File) -> Dossier:
-    spent = found.spending
+    spent = found.figures.spending
     return Dossier(
-        candidate=found.candidate,
+        candidate=found.candidates[0],
         nature=found.nature,
         plan_digest=found.plan_digest,
         cards=tuple(map(_card, found.cards)),
-        absent=tuple(Absent(one.room, one.reason, one.fits) for one in found.absent),
+        absent=tuple(SkippedRoom(one.room, one.reason, one.fits) for one in found.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
         name=found.name,
     )

@@ -11,9 +11,9 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.cells import number_cell
-from vivavoce.luna.limits import THESIS
+from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.rules import HIGHEST, LOWEST
+from vivavoce.luna.settings import THESIS
 from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import paragraphs
@@ -22,7 +22,7 @@ from vivavoce.statistics.clustered import mean_interval
 
 ANYTHING: Final = Interval(LOWEST, HIGHEST)
 SHOWN: Final = 2_000
-"""Characters of what was said in a game."""
+"""Characters of a text in a game."""
 NAMES: Final = {
     "gibberish": "a bot that sends random letters",
     "chatterbot": "a chatterbot that turns questions round",
@@ -192,7 +192,7 @@ class LunaSeries(Reported):
 
 
 def _in_full(game: SeriesGame) -> Block:
-    """A game in all its words: what the candidate asked and was told, what it was asked and told."""
+    """A game in full: the candidate's questions and replies, and those of the other player."""
     said = (
         *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),

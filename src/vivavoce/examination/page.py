@@ -83,7 +83,7 @@ def spent(spending: Usage) -> str:
 
 
 def _contents(values: dict[str, Any]) -> dict[str, Any]:
-    """With numbers behind questions that several cards answer, so that links can be told apart."""
+    """With numbers behind questions that several cards answer, so that links differ."""
     times = Counter(card["question"] for card in values["cards"])
     seen: Counter[str] = Counter()
     for card in values["cards"]:
@@ -110,5 +110,5 @@ def _card(card: Card, name: str) -> dict[str, Any]:
 
 
 def _figures(card: Card) -> Sequence[tuple[str, str, str]]:
-    """Each figure in words; of a finding that has a section of its own they stand there."""
+    """Each figure in words; none if the finding has a section of its own."""
     return [(clipped(one.titled, SHOWN), one.in_words, count(one.n)) for one in card.figures] if card.finding is None else []

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeAlias
 
-from vivavoce.certificate.rows import in_order, mark_of
+from vivavoce.certificate.trace import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.plain import fold
@@ -53,7 +53,7 @@ def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
 
 
 def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
-    """Those that stand in a pair, by key, in the order of the scopes; raises `BadInput` where there is none."""
+    """The questions of pairs, by key, in the order of the scopes. Raises `BadInput` without any."""
     from vivavoce.generalization.answers import key_of
 
     wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
@@ -65,7 +65,7 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> 
 
 
 async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked], *, topic: str) -> dict[str, Told]:
-    """By key what was answered and how the scope grades it; questions after the end of a budget are missing."""
+    """By key the answer and its grade; questions after the end of a budget are missing."""
     asked = list(chosen.items())
     told: dict[str, Told] = {}
     marks: list[ResultMark] = []

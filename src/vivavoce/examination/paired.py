@@ -2,7 +2,7 @@
 
 Certificates of the same scope were drawn in an order each, and stopped each when it had its verdict. Let Q_1, Q_2, ... be the
 order in which a scope was drawn, let each candidate's answer to each question be fixed (or drawn with the question, independent
-of the order), and D(q) the difference of the two scores on q. What can be said hangs on the orders.
+of the order), and D(q) the difference of the two scores on q. What can be shown depends on the orders.
 
 **One order** (the same seed, as a plan that gives one fixes it; claim `scope`). Both were asked Q_1, Q_2, ... The first stopped
 after s units, the second after t: the pairs are those of Q_1 ... Q_m, m = min(s, t). The e-processes of `comparison.evidence`
@@ -18,17 +18,17 @@ are fixed and known whatever its order was, and the other's order Q_1 ... Q_t wa
 all may depend on answers, so that either order may come to be used: each at delta / 2. Where both have, D is known.
 
 **Two orders** (claim `in common`). The questions that both have answered are the intersection of two prefixes. Which these are
-depends on the answers: whoever is lucky in the beginning stops early, and its lucky questions are the ones in common. A new
+depends on the answers: a candidate that is lucky at first stops early, and its lucky questions are the ones in common. A new
 order over them, drawn now, would give an e-process for *their* mean alone, and that mean needs none: the set is given, the
-answers to it are given, so the mean difference on these questions is a known number. It is told exactly, without an interval
-for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope there is
-nothing in common but by chance, and nothing is told.
+answers to it are given, so the mean difference on these questions is a known number. It is reported exactly, without an
+interval for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope
+there is nothing in common but by chance, and nothing is reported.
 
 Several scopes and several dossiers: each of them has delta / K, where K counts all scopes that the first dossier and a later
 one have in common, whatever was answered. So with probability 1 - delta no statement is wrong.
 
 What it assumes: the order was drawn without regard to either candidate's answers, and neither candidate was chosen in view of
-the other's answers in this order. Whoever examines many until one looks good in a known order finds one.
+the other's answers in this order. Examining many in a known order until one is good finds one.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.concluding import exact_verdict, pair_differences
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
+from vivavoce.certificate.comparison.protocol import MOST_KEPT, Protocol, UnitAnswers, discordant
 from vivavoce.errors import BadInput
-from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, certified
+from vivavoce.examination.answers_on_record import RecordedCertificate, RecordedDossier, Taken, certified
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
@@ -59,7 +59,7 @@ from vivavoce.report.parts import paragraphs
 from vivavoce.scopes.questions import Unit
 
 Claim = Literal["scope", "in common"]
-"""Of what a difference is told: the whole scope, or the questions alone that both have answered."""
+"""What a difference is about: the whole scope, or only the questions that both have answered."""
 ORDER_KNOWN: Final = (
     "Question by question: the order of the questions was known when the second candidate was examined. The guarantee holds "
     "only if it was drawn without regard to answers, and neither candidate was chosen in view of the other's."
@@ -68,7 +68,7 @@ IN_COMMON: Final = (
     "Where two orders were drawn, the difference is that on the questions which both have answered, and no other ones: which "
     "these are depends on when each examination stopped, and so on the answers."
 )
-Pairs = list[tuple[Unit, Answered, Answered]]
+Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
 """A unit with the answers of the later dossier's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
     "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
@@ -142,7 +142,7 @@ class PairedScope:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; `first` is the later dossier, as it is the one whose verdict is told."""
+        """As JSON values; `first` is the later dossier, since the verdict is about it."""
         return {
             "scope": self.scope,
             "scope_digest": self.digest,
@@ -156,16 +156,17 @@ class PairedScope:
         }
 
     @property
-    def _compared(self) -> tuple[Compared, Compared]:
+    def _compared(self) -> tuple[ComparedCandidate, ComparedCandidate]:
         unknown = Estimate(None, Interval(0.0, 1.0), 0)
         other, first = (
-            Compared(one.candidate, unknown, self.common, 0, Usage(), title=one.called) for one in (self.other, self.first)
+            ComparedCandidate(one.candidate, unknown, self.common, 0, Usage(), title=one.called)
+            for one in (self.other, self.first)
         )
         return other, first
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedDifferences:
     """All that can be said question by question."""
 
     scopes: tuple[PairedScope, ...] = ()
@@ -180,11 +181,11 @@ class Paired:
 
 
 def pair_up(
-    sides: Sequence[Recorded],
+    sides: Sequence[RecordedDossier],
     *,
     scopes: Sequence[str] = (),
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
-) -> Paired:
+) -> PairedDifferences:
     """What can be said of each later dossier against the first, question by question.
 
     Parameters
@@ -204,14 +205,16 @@ def pair_up(
             whose = clipped(other.side.dossier.called, 60)
             why = str(problem).rstrip(".")
             why_not.append(f"{first.called}: {whose} is not compared question by question, since {why}.")
-    return Paired(tuple(told), tuple(dict.fromkeys(why_not)))
+    return PairedDifferences(tuple(told), tuple(dict.fromkeys(why_not)))
 
 
 class _NotPaired(Exception):
     """Why two certificates are not compared question by question, in a clause."""
 
 
-async def _paired(first: Certified, other: Certified, given: Scopes, config: ComparisonConfig, delta: float) -> PairedScope:
+async def _paired(
+    first: RecordedCertificate, other: RecordedCertificate, given: Scopes, config: ComparisonConfig, delta: float
+) -> PairedScope:
     """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a scope that was not given."""
     for one in (first, other):
         if one.refusal:

@@ -1,4 +1,4 @@
-"""What a room needs to be part of an examination, and what is on the table while it is held."""
+"""The interface of a part of an examination, and what all parts share while it runs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Engines(Protocol):
 
 @dataclass(slots=True)
 class Table:
-    """All that rooms share while an examination is held."""
+    """All that parts share while an examination runs."""
 
     examination: ExaminationConfig
     candidate: Candidate[Prompt, Reply] | None
@@ -99,7 +99,7 @@ class Table:
     """Rows of all rooms."""
 
     def interview(self, expected: int | None, task: OpenedTask | None = None) -> Interview[Prompt, Reply]:
-        """One more interview within the budget; with whoever runs the samples of a task of Inspect, where that is the scope."""
+        """One more interview within the budget; with the candidate that runs a task of Inspect, if that is the scope."""
         given = {"shared_budget": self.shared_budget, "expected": expected, "on_progress": self.on_progress}
         if task is not None and task.candidate is not None:
             given["instead"] = task.candidate
@@ -120,14 +120,30 @@ class Table:
 class Part(Protocol):
     """One room of an examination; `rooms.PARTS` lists them."""
 
-    room: str
-    """Its name, on the command line, in plans and in dossiers."""
-    question: str
-    """That it answers, in a reader's words."""
-    natures: tuple[Nature, ...]
-    """Which candidates it fits."""
-    init: str
-    """Its lines in the plan that `viva examine --init` prints, as comments where it needs a file; empty without a section."""
+    @property
+    def room(self) -> str:
+        """Its name, on the command line, in plans and in reports."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """That it answers, in a reader's words."""
+        ...
+
+    @property
+    def natures(self) -> tuple[Nature, ...]:
+        """Which candidates it fits."""
+        ...
+
+    @property
+    def always_listed(self) -> bool:
+        """Whether a report names it as not examined if the plan does not name it."""
+        ...
+
+    @property
+    def init(self) -> str:
+        """Its lines in the plan that `viva examine --init` prints, as comments if it needs a file; empty without a section."""
+        ...
 
     @property
     def section(self) -> type[Section] | None:
@@ -143,7 +159,7 @@ class Part(Protocol):
         ...
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
-        """What was found, and for each finding the command that has it again. Raises what interviews raise, and
+        """The findings, each with the command that repeats it. Raises what interviews raise, and
         `NotEnoughEvidence` where nothing can be said."""
         ...
 

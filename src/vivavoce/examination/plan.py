@@ -33,7 +33,7 @@ def _shown(name: str) -> str:
 
 
 Shown = Annotated[str, AfterValidator(_shown)]
-"""What readers are told in place of a name on record."""
+"""A display name."""
 Move = Callable[[str], str]
 """Where something is found that has another place, or another name, elsewhere."""
 
@@ -63,7 +63,7 @@ class Section:
     most: ClassVar[int] = 1
     """How many a plan may have; those of which it may have several are written [[ROOM]]."""
     labels: ClassVar[tuple[str, ...]] = ()
-    """Keys of what readers are told in place of names: they change nothing that is asked."""
+    """Keys of display names: they change no question."""
     speed: ClassVar[tuple[str, ...]] = ()
     """Keys that make it faster or slower: they change nothing that is asked, either."""
 
@@ -83,7 +83,7 @@ class Plan:
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
     """None: certificates draw theirs at random, and the record commits to it; the other rooms draw by 0."""
     name: Shown | None = None
-    """What readers are told in place of the candidate's name."""
+    """Display name of the candidate."""
     rooms: tuple[str, ...] | None = None
     """None: all that fit the candidate."""
     correction: Correction = "fwer"
@@ -112,8 +112,14 @@ class Plan:
         """All that it says to the room with such sections."""
         return tuple(section for section in self.sections if isinstance(section, kind))
 
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The candidates that judge answers, as the sections name them."""
+        named = (getattr(section, "judge", None) for section in self.sections)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
     def saying(self, *sections: Section) -> Plan:
-        """The plan with these in place of all that it says to their rooms."""
+        """The plan with these sections instead of those of the same kinds."""
         kinds = set(map(type, sections))
         return replace(self, sections=(*(one for one in self.sections if type(one) not in kinds), *sections))
 

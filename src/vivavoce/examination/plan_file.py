@@ -28,11 +28,11 @@ LARGEST: Final = 1_000_000
 """Bytes of a plan."""
 
 _GENERAL: Final = """\
-# A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: what is missing is as it stands here, and rooms whose
+# A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: what is missing has the value here, and rooms whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
 # seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
-# name = "Support bot"           # what readers are told in place of the candidate's name
+# name = "Support bot"           # display name of the candidate
 # rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
 correction = "fwer"              # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
@@ -101,14 +101,14 @@ def _as_written(value: Any) -> Any:
 def digest_of_plan(plan: Plan) -> str:
     """SHA-256 in hex of all that a plan asks: equal digests, the same questions of files of the same names.
 
-    What limits it (its budget), what hurries it (workers), the folders of its files and what readers are told are not in it.
+    The budget, the number of workers, folders and display names are not in it.
     """
     values = _in_sections(bare_values(replace(plan, name=None)), _without_labels)
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def bare_values(plan: Plan) -> dict[str, Any]:
-    """All that a plan asks, as JSON values: with what readers are told what its digest is of."""
+    """All that a plan asks, as JSON values: what its digest is of, and display names."""
     values = _in_sections(values_of(placed(plan, lambda name: Path(name).name)), _unhurried)
     found: dict[str, Any] = json.loads(json.dumps({**values, "budget": None}))
     return found
@@ -202,7 +202,7 @@ def _lines(values: Mapping[str, Any]) -> list[str]:
 
 
 def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
-    """The plan of values as they stand in a file, which is named where they cannot be used. Raises `BadFile`, `UnknownName`."""
+    """The plan of a file's values; errors name the file. Raises `BadFile`, `UnknownName`."""
     values = {name: _with_configs(name, section) for name, section in values.items()}
     try:
         text = json.dumps(values)
@@ -256,7 +256,7 @@ def _adapter() -> TypeAdapter[Any]:
 
 @cache
 def _plan_in_a_file() -> type[Any]:
-    """A plan with a field for each room in place of `sections`; what a file says nothing of is None."""
+    """A plan with a field for each room instead of `sections`; None if the file has no section."""
     hints = get_type_hints(Plan, include_extras=True) | {"rooms": tuple[Room, ...] | None}
     own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
     rooms = [(room, _one_or_several(kind), None) for room, kind in SECTIONS.items()]
@@ -286,7 +286,7 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
 
 
 def _as_given(value: Any, configs: Mapping[str, type[Any]]) -> Any:
-    """Without what was put beside the keys of a section."""
+    """Without what was added to the keys of a section."""
     return {key: one for key, one in value.items() if key not in configs} if isinstance(value, Mapping) else value
 
 
@@ -295,7 +295,7 @@ def _shown(step: object) -> str:
 
 
 def _keys(section: str) -> Iterator[str]:
-    """What can stand in a section; without one, in a plan."""
+    """The keys of a section; without one, of a plan."""
     configs = _configs(section)
     for one in fields(ABOVE.get(section, _plan_in_a_file())):
         yield from names_in_a_plan(configs[one.name]) if one.name in configs else (one.name,)

@@ -10,22 +10,18 @@ from pydantic_core.core_schema import CoreSchema, literal_schema
 
 from vivavoce.examination.part import Part
 from vivavoce.examination.parts.alignment import AlignmentPart
-from vivavoce.examination.parts.bail import BailPart
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.parts.chess import ChessPart
 from vivavoce.examination.parts.eqt import EqtPart
-from vivavoce.examination.parts.forecasts import ForecastsPart
 from vivavoce.examination.parts.luna import LunaPart
 from vivavoce.examination.parts.recording import RecordingPart
-from vivavoce.examination.parts.vary import VaryPart
+from vivavoce.examination.parts.studies import STUDY_PARTS
 from vivavoce.examination.plan import Section
 
 PARTS: Final[tuple[Part, ...]] = (
     CertificatePart(),
     EqtPart(),
-    ForecastsPart(),
-    VaryPart(),
-    BailPart(),
+    *STUDY_PARTS,
     AlignmentPart(),
     LunaPart(),
     ChessPart(),

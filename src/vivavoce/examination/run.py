@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.part import Part, Table, without_folders
 from vivavoce.examination.plan_file import bare_values, digest_of_plan
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import Outlook
+from vivavoce.examination.which_rooms import ExaminationOutlook
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
 from vivavoce.report.document import names_in
@@ -32,7 +32,7 @@ class Examination:
     """
 
     table: Table
-    outlook: Outlook
+    outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
     """Told when a room begins (with no news), and how it ended."""
     clock: Callable[[], float] = time.monotonic
@@ -82,7 +82,9 @@ class Examination:
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
-        absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
+        absent = {one.room: one for one in self.outlook.absent} | {
+            room: SkippedRoom(room, why) for room, why in reasons.items()
+        }
         return Dossier(
             candidate=self._name(),
             name=examination.plan.name or "",
@@ -102,7 +104,7 @@ class Examination:
         )
 
     def _called(self, finding: Reported) -> Mapping[str, str]:
-        """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
+        """Display name by the candidate's name on record, which for an engine only the finding knows."""
         name = self.table.examination.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
 
@@ -117,7 +119,7 @@ class Examination:
 
 
 def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]) -> Card:
-    """`called`: what readers are told in place of names on record."""
+    """`called`: display names by names on record."""
     shown = in_names(finding, called)
     return Card(
         room=part.room,
@@ -134,7 +136,7 @@ def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]
 
 
 def in_names(finding: Found, called: Mapping[str, str]) -> Found:
-    """The finding with every value that is exactly a name on record replaced by what readers are told; its signature stays.
+    """The finding with every value that is exactly a name on record replaced by its display name; its signature stays.
 
     For presentation alone: what is written as JSON, compared or rechecked is the finding itself.
     """

@@ -16,14 +16,14 @@ from vivavoce.render.terminal import ProgressLine, table
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig
-    from vivavoce.examination.which_rooms import Outlook
+    from vivavoce.examination.which_rooms import ExaminationOutlook
     from vivavoce.interview.progress import Progress
 
 SECONDS: Final = 2.0
 """Of one call of a language model, about: a guess to decide by."""
 COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
 LONGEST: Final = 300
-"""Characters of what is said about a room when it ends."""
+"""Characters of the line about a room when it ends."""
 
 
 class RoomLines:
@@ -50,7 +50,9 @@ class RoomLines:
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
 
-def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None) -> None:
+def print_outlook(
+    outlook: ExaminationOutlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None
+) -> None:
     """What will be asked, in the order in which it will be, and what not; concurrency: None by batch."""
     made = table(("room", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:

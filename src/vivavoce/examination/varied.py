@@ -20,12 +20,12 @@ from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.study import Source
 from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
-class Varied(Protocol):
+class VariedScope(Protocol):
     """What must be known of a scope."""
 
     @property
@@ -48,7 +48,7 @@ class Varied(Protocol):
 class ScopeSubject:
     """A question of a scope that is varied (`studies.variations.varied_question.Subject`)."""
 
-    scope: Varied
+    scope: VariedScope
     question: Question
     unit: int
     """The number of the draw that it came with."""
@@ -62,12 +62,12 @@ class ScopeSubject:
 
     @property
     def wording(self) -> Wording:
-        """As it stands in the scope."""
+        """As the scope has it."""
         return Wording(self.question.text, self.question.options)
 
     @property
     def free_text(self) -> bool:
-        """Whether answers are texts, neither options nor numbers."""
+        """Whether answers are texts, not options or numbers."""
         return not self.question.options and not self.question.numeric
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
@@ -105,7 +105,7 @@ class ScopeSubject:
 
 
 def drawn(
-    scope: Varied,
+    scope: VariedScope,
     config: VaryConfig,
     *,
     title: str = "",
@@ -115,7 +115,7 @@ def drawn(
     """The questions with all variants that need no writer, and where they come from.
 
     title: of the scope, for readers; empty: its name.
-    judged: whether somebody compares open answers.
+    judged: whether a judge compares open answers.
     written: accepted paraphrases and translations, as `viva consistency vary --save-variants` keeps them; None: there are none.
 
     Raises `BadInput` as `subjects_of` and `writing.with_tuples` do.
@@ -130,7 +130,7 @@ def drawn(
 
 async def ask_variations(
     interview: Interview[Prompt, Reply],
-    scope: Varied,
+    scope: VariedScope,
     config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
     *,
     judging: Interview[Prompt, Reply] | None = None,
@@ -166,10 +166,10 @@ async def ask_variations(
     return await ask(interview, questions, config, origin, judging=judging)
 
 
-def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
+def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
-    judged: whether somebody compares open answers.
+    judged: whether a judge compares open answers.
 
     Raises `BadInput` for a question whose answers nobody but a judge can compare, where there is none, and for a judge who has
     nothing to compare.
@@ -182,8 +182,8 @@ def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> l
     return found
 
 
-def population_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> int | None:
-    """How many units of the scope can be varied, where each is drawn once and that can be told without a writer; else None."""
+def population_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> int | None:
+    """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
     everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)
@@ -217,7 +217,7 @@ def _is_same(law: str) -> bool:
     return answer_law(law, 2).name == SAME
 
 
-def _subjects(scope: Varied, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
+def _subjects(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
     found = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
     open_ended = next((one.question for one in found if one.question.open_ended or one.question.rule), None)
     if open_ended is not None and not judged:

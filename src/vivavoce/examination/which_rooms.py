@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Part
 from vivavoce.examination.plan_file import files_of
 from vivavoce.examination.rooms import PARTS
@@ -22,7 +22,7 @@ LEFT_OUT: Final = "left out by the plan"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedPart:
     """A room that will be examined, and what that will take."""
 
     part: Part
@@ -30,34 +30,38 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ExaminationOutlook:
     """What an examination will do, told before the first question."""
 
-    rooms: tuple[Planned, ...]
+    rooms: tuple[PlannedPart, ...]
     """In the order in which they are examined: the cheapest first."""
-    absent: tuple[Absent, ...]
+    absent: tuple[SkippedRoom, ...]
     files: tuple[tuple[str, str], ...] = ()
     """Name and digest of each file and scope that the plan names."""
 
 
-def look_ahead(examination: ExaminationConfig, candidate: object) -> Outlook:
+def look_ahead(examination: ExaminationConfig, candidate: object) -> ExaminationOutlook:
     """Which rooms will be examined, and at what cost.
 
     Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
     """
     rooms, absent = [], []
     for part in PARTS:
-        if examination.nature not in part.natures:
-            absent.append(Absent(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
+        named = examination.plan.rooms is not None and part.room in examination.plan.rooms
+        has_section = part.section is not None and examination.plan.section(part.section) is not None
+        if not (part.always_listed or named or has_section):
             continue
-        unwanted = examination.plan.rooms is not None and part.room not in examination.plan.rooms
-        if reason := LEFT_OUT if unwanted else part.absent(examination):
-            absent.append(Absent(part.room, reason))
+        if examination.nature not in part.natures:
+            absent.append(SkippedRoom(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
+            continue
+        is_left_out = examination.plan.rooms is not None and not named
+        if reason := LEFT_OUT if is_left_out else part.absent(examination):
+            absent.append(SkippedRoom(part.room, reason))
         else:
-            rooms.append(Planned(part, part.cost_estimate(examination, candidate)))
+            rooms.append(PlannedPart(part, part.cost_estimate(examination, candidate)))
     if not rooms:
         reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
     rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
     digests = {name: task.scope.digest for name, task in examination.tasks.items()}
-    return Outlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))
+    return ExaminationOutlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))

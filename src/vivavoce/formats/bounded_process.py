@@ -1,6 +1,6 @@
-"""A program that reads what strangers wrote, run in a process of its own that is bounded in time, memory and output.
+"""Run a program on untrusted input in a process with bounded time, memory and output.
 
-This file runs there too, by its path: it imports nothing of this package, sets the bounds and runs the program.
+The process runs this file by its path, so it stays small and imports nothing of this package.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _KEPT: Final = ("PATH", "SYSTEMROOT")
 
 
 class OutOfBoundsError(Exception):
-    """The program took too long or too much, or crashed; the text says which bounds there are."""
+    """The program exceeded its bounds or crashed; the text names the bounds."""
 
 
 def answers_of(program: Path, asked: dict[str, Any]) -> Iterator[Any]:
-    """The JSON values, one a line, that a program writes for the JSON that it reads.
+    """Give a program JSON, and yield the JSON lines that it writes.
 
-    Raises `OutOfBoundsError` before the first of them, also where the program ends with an error.
+    Raises `OutOfBoundsError` before the first line, also if the program fails.
     """
     with TemporaryFile() as written:
         try:
@@ -51,7 +51,7 @@ def answers_of(program: Path, asked: dict[str, Any]) -> Iterator[Any]:
 
 
 def _bound(cpu_seconds: int, memory: int, output: int) -> None:
-    """Let the kernel end this process when it takes more; where there is no such thing, the parent's patience ends it."""
+    """Set kernel limits for this process; without them, the parent's time-out ends it."""
     try:
         import resource
     except ImportError:

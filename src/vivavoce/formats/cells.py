@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
-"""What a spreadsheet program may run instead of showing it, perhaps behind apostrophes of ours."""
+"""Text that a spreadsheet program may run as a formula, also after our apostrophes."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2400-\u2426]")
-"""A control character but tabs and line ends, or a picture of one, which would else be taken for what it shows."""
+"""Control characters except tabs and line ends, and pictures of them, which would be ambiguous."""
 _PICTURE = re.compile("\u2426([@-_\u2400-\u2426])|[\u2400-\u241f\u2421]")
 
 
 def pictured(text: str) -> str:
-    """The text with a picture of each control character but tabs and line ends, which `unpictured` undoes.
+    """Replace control characters, except tabs and line ends, by pictures; `unpictured` reverses this.
 
-    Those beyond ASCII have none: each is the mark U+2426 and the letter that stands for it in ASCII, after an escape.
+    Those beyond ASCII have no picture: each becomes U+2426 and the letter of its escape sequence in ASCII.
 
     >>> pictured("a\\x1b[2J\\x9bb"), pictured("two\\r\\nlines")
     ('a\N{SYMBOL FOR ESCAPE}[2J\N{SYMBOL FOR SUBSTITUTE FORM TWO}[b', 'two\\r\\nlines')
@@ -26,7 +26,7 @@ def pictured(text: str) -> str:
 
 
 def unpictured(text: str) -> str:
-    """The text with control characters for their pictures.
+    """Replace pictures by the control characters that they show.
 
     >>> unpictured(pictured("a\\x1b[2J\\x9bb"))
     'a\\x1b[2J\\x9bb'
@@ -49,7 +49,7 @@ def _control(picture: str, marked: str | None) -> str:
 
 
 def guarded(text: str) -> str:
-    """The text, `pictured`, with an apostrophe before what would be a formula.
+    """The text, `pictured`, with an apostrophe before a formula.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("Will it rain?")
     ("'=1+1", "''=1+1", 'Will it rain?')
@@ -59,7 +59,7 @@ def guarded(text: str) -> str:
 
 
 def guarded_text(text: str) -> str:
-    """The same, but what is a number as it stands stays one.
+    """Like `guarded`, but plain numbers stay as they are.
 
     >>> guarded_text("-0.5"), guarded_text("+1e3"), guarded_text("-2+3"), guarded_text("@SUM(A1)")
     ('-0.5', '+1e3', "'-2+3", "'@SUM(A1)")
@@ -68,7 +68,7 @@ def guarded_text(text: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """The text that a cell stands for; undoes `guarded`, and leaves other apostrophes alone.
+    """The original text of a cell: reverses `guarded`, and keeps other apostrophes.
 
     >>> unguarded("'=1+1"), unguarded("'Tis so?")
     ('=1+1', "'Tis so?")

@@ -36,7 +36,7 @@ class Estimate:
     n: int
 
     def as_json(self) -> dict[str, Any]:
-        """The estimate as JSON values; null in place of what is not known, or not bounded.
+        """The estimate as JSON values; null for unknown values and unbounded ends.
 
         >>> Estimate(0.5, Interval(0.0, math.inf), 1).as_json()
         {'value': 0.5, 'lower': 0.0, 'upper': None, 'n': 1}
@@ -63,7 +63,7 @@ class Estimate:
         >>> best.is_largest([next_, last]), best.is_largest([last])  # .1 < hypot(.1, .1) < .3
         (False, True)
         """
-        known = [(one.value, one.interval.upper) for one in others if one.value is not None]
+        known = [(other.value, other.interval.upper) for other in others if other.value is not None]
         if self.value is None or not known:
             return False
         below = self.value - self.interval.lower
@@ -71,7 +71,7 @@ class Estimate:
 
     def is_smallest(self, others: Iterable[Estimate]) -> bool:
         """Whether the intervals show that this value is smaller than all others."""
-        return self._negated.is_largest(one._negated for one in others)
+        return self._negated.is_largest(other._negated for other in others)
 
     @property
     def _negated(self) -> Estimate:

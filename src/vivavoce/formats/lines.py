@@ -1,7 +1,4 @@
-"""Files as lines and rows: bounded, in UTF-8 or UTF-16, plain or gzipped; what cannot be read is a `BadFile` with its line.
-
-And files written as a whole.
-"""
+"""Text files: encodings, lines, and JSON, TOML and JSON Lines files."""
 
 from __future__ import annotations
 
@@ -15,16 +12,86 @@ import secrets
 import shutil
 import tomllib
 import zlib
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path, PurePath
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats import bounds
 from vivavoce.formats.bounds import MAX_BYTES, MAX_LINE_BYTES, MOST_LINES, RowCount, open_bytes
+
+_CHUNK: Final = 1 << 20
+_BEYOND_ASCII: Final = re.compile(r"\S*[^\x00-\x7f]\S*")
+_WORD: Final = re.compile(r"[^\W_]*[^\W\x00-\x7f][^\W_]*")
+_NOT_WESTERN: Final = re.compile(
+    r"[À-ÿ]{3}"  # words of accents alone are Cyrillic, Greek or Chinese
+    r"|[ŠšŽžŸƒÐðÝýÞþ\x00-\x08\x0e-\x19\x7f]"  # these bytes are other letters in Turkish, Czech and Mac encodings
+    r"|[¤¦¨©ª¬®¯°±²³´µ¶¸¹º¼½¾]{2}"  # signs next to each other are Chinese
+    r"|[a-zß-ÿ][À-ÖØ-Þ]"  # a capital letter within a word
+    r"|[^\W\d_][^\w\s’‘–—…·´\xad\x00-\x7f][^\W\d_]"  # a sign within a word
+)
+
+
+class TextEncoding(NamedTuple):
+    """The encoding of a file."""
+
+    name: str
+    """`utf-8` or Windows-1252; a byte order mark for UTF-16 is `text_lines`' to find."""
+    sample: str = ""
+    """Of cp1252 a word that shows whether it was read rightly."""
+
+
+def text_encoding(file: Path) -> TextEncoding:
+    """UTF-8 if all of a file is, else Windows-1252 where that makes plausible words of the West of Europe.
+
+    Raises `BadFile`, with the line, for what is neither.
+    """
+    if _is_utf8(file):
+        return TextEncoding("utf-8")
+    sample = ""
+    with open_bytes(file) as stream:
+        for number, line in enumerate(byte_lines(file, stream, max_line_bytes=MAX_BYTES), 1):
+            try:
+                words = _BEYOND_ASCII.findall(line.decode("cp1252"))
+            except UnicodeDecodeError:
+                raise _unknown(file, number) from None
+            if any(map(_NOT_WESTERN.search, words)):
+                raise _unknown(file, number)
+            sample = sample or (words[0] if words else "")
+    word = _WORD.search(sample)
+    return TextEncoding("cp1252", word[0] if word else sample)
+
+
+def _unknown(file: Path, line: int) -> BadFile:
+    return BadFile(file, "neither UTF-8 nor plainly Windows-1252: save it as UTF-8", line=line)
+
+
+def _is_utf8(file: Path) -> bool:
+    """Whether that is to be tried; where the file cannot be read, who reads it says why. Raises `BadFile` for NUL bytes."""
+    decoder, size = getincrementaldecoder("utf-8")(), 0
+    try:
+        with open_bytes(file) as stream:
+            while chunk := stream.read(_CHUNK):
+                if not size and chunk.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"PK\x03\x04")):
+                    return True
+                if b"\0" in chunk:
+                    line = chunk[: chunk.index(b"\0")].count(b"\n") + 1 if not size else None
+                    problem = "holds NUL bytes, so it is no text, or UTF-16 without a byte order mark: save it as UTF-8"
+                    raise BadFile(file, problem, line=line)
+                size += len(chunk)
+                if size > MAX_BYTES:
+                    return True
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    except (OSError, EOFError, zlib.error):
+        return True
+    return True
+
 
 PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 """How workbooks begin, such as .xlsx and .ods, and older ones (.xls)."""
@@ -101,7 +168,7 @@ def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFil
 def byte_lines(
     file: Path, stream: IO[bytes], *, max_bytes: int = MAX_BYTES, max_line_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[bytes]:
-    """The lines of what is read from a file, in constant memory; a byte order mark at the start is left out.
+    """The lines of a file, in constant memory, without a byte order mark.
 
     Raises `BadFile` for a line, or all lines together, beyond these bounds, and for a workbook of a spreadsheet program.
     """
@@ -132,14 +199,14 @@ def whole_text(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> str:
 
 
 def whole_json(file: Path) -> Any:
-    """What stands in a JSON file. Raises `BadFile`."""
+    """The content of a JSON file. Raises `BadFile`."""
     value = read_json(file, whole_text(file))
     RowCount(file).add(value, None)
     return value
 
 
 def whole_toml(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> dict[str, Any]:
-    """What stands in a TOML file. Raises `BadFile`."""
+    """The content of a TOML file. Raises `BadFile`."""
     try:
         values = tomllib.loads(whole_text(file, longest=longest))
     except (ValueError, RecursionError) as error:
@@ -213,10 +280,10 @@ def ending(file: PurePath, known: Sequence[str] = ()) -> str:
     >>> ending(Path("Games.PGN.gz")), ending(Path("games"))
     ('.pgn', '')
     """
-    found = PurePath(file.name.lower().removesuffix(".gz")).suffix
-    if known and found not in known:
+    result = PurePath(file.name.lower().removesuffix(".gz")).suffix
+    if known and result not in known:
         raise BadFile(file, f"the name must end in {', '.join(known)}, or one of these and .gz")
-    return found
+    return result
 
 
 def choose(what: str, wanted: str, known: Sequence[str]) -> str:

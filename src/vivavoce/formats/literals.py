@@ -58,12 +58,12 @@ class _Reader:
         """What comes next; None at the end."""
         if self._place >= len(self._text):
             return None
-        found = _TOKEN.match(self._text, self._place)
-        if found is None:
+        token = _TOKEN.match(self._text, self._place)
+        if token is None:
             raise self.wrong()
-        if found["cut"]:
+        if token["cut"]:
             raise BadInput("a list that was cut short ('...'): write all of it")
-        return found
+        return token
 
     def value(self, depth: int) -> Any:
         token = self.peek()

@@ -1,7 +1,6 @@
-"""Logs of other programs: what one candidate replied to each sample, and what a scorer gave for it.
+"""Logs of other programs: a candidate's reply to each sample, and its score.
 
-A score travels with its reply, in the reply's last line, so that a transcript holds both, and no scope need know whose reply it
-scores.
+The score is in the reply's last line, so a transcript holds both, and a scope can score a reply without knowing its origin.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ class LoggedAnswer:
     sample: str
     """The sample's id."""
     epoch: int
-    """Which of the repetitions of the sample, from 1."""
+    """The repetition of the sample, from 1."""
     asked: str
     """The input in words."""
     target: str
-    """What the scorer held the reply against."""
+    """The expected answer."""
     reply: str
     score: float | None
-    """In [0, 1]; None where there is none, such as after an error."""
+    """In [0, 1]; None without a score, such as after an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,11 @@ class Log:
     model: str
     task: str
     scorer: str
-    """Whose scores these are."""
+    """The name of the scorer."""
     answers: tuple[LoggedAnswer, ...]
     """At most one for each sample and epoch."""
     others: bool = False
-    """Whether the log holds scores of other scorers as well."""
+    """Whether the log also holds scores of other scorers."""
 
 
 def with_score(reply: str, score: float | None) -> str:
@@ -60,7 +59,7 @@ def with_score(reply: str, score: float | None) -> str:
 
 
 def score_of(reply: str) -> float | None:
-    """The score that a reply travels with; None where there is none, or none that is in [0, 1].
+    """The score in the last line of a reply; None if there is none, or it is outside [0, 1].
 
     >>> score_of(with_score("Score in the log: 1.0", 0.25)), score_of(with_score("", None)), score_of("Score in the log: 7")
     (0.25, None, None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows
+from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.tables import read_table
 
@@ -59,10 +59,10 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def beside(file: Path, named: str) -> Path:
+def sibling_path(file: Path, named: str) -> Path:
     """The file that another one names, in its folder or below it. Raises `BadFile` for one elsewhere, or that is not there.
 
-    >>> beside(Path("tasks/sums.yaml"), "../../etc/passwd")
+    >>> sibling_path(Path("tasks/sums.yaml"), "../../etc/passwd")
     Traceback (most recent call last):
     vivavoce.errors.BadFile: tasks/sums.yaml: names '../../etc/passwd', which is not in its folder: put that file there
     """

@@ -162,10 +162,10 @@ def _mark_unworked(file: str, sheet: str, rows: list[list[Any]]) -> bool:
 
 
 def _number(letters: str) -> int:
-    found = 0
+    result = 0
     for letter in letters:
-        found = found * 26 + ord(letter) - 64
-    return found
+        result = result * 26 + ord(letter) - 64
+    return result
 
 
 def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:

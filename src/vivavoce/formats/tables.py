@@ -94,12 +94,12 @@ class _Head:
 def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool, encoding: str) -> _Head:
     """By the first of the delimiters that finds all that is wanted; if none does, by the one that finds most of it."""
     heads: list[tuple[int, bool, _Head]] = []
-    for place, delimiter in enumerate(delimiters, start=1):
+    for index, delimiter in enumerate(delimiters, start=1):
         rows = table_rows(file, delimiter=delimiter, encoding=encoding)
         try:
             line, cells = next(rows, (1, []))
         except BadFile:
-            if place == len(delimiters) and not heads:
+            if index == len(delimiters) and not heads:
                 raise
             continue  # what is quoted may be no table with another delimiter
         names = tuple(cell.strip().lower() if small else cell.strip() for cell in cells)

@@ -1,4 +1,7 @@
-"""Names of tasks of Inspect in the place of scopes: `inspect-task:FILE.py@TASK?arg=value`, `inspect-task:PACKAGE/TASK`."""
+"""Inspect tasks as scopes, by name: `inspect-task:FILE.py@TASK?arg=value` or `inspect-task:PACKAGE/TASK`.
+
+This module stays small: commands import it to recognise a task without importing Inspect.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ PREFIX: Final = "inspect-task:"
 
 
 def is_task(name: str) -> bool:
-    """Whether a scope is a task of Inspect, by its name."""
+    """Whether a scope's name is an Inspect task."""
     return name.startswith(PREFIX)
 
 
 def moved_task(name: str, move: Callable[[str], str]) -> str:
-    """The name with the task's file in another place; that of an installed task stays.
+    """The name with its file moved; the name of an installed task does not change.
 
     >>> moved_task("inspect-task:old/a.py@sums?n=3", str.upper), moved_task("inspect-task:evals/sums?n=3", str.upper)
     ('inspect-task:OLD/A.PY@sums?n=3', 'inspect-task:evals/sums?n=3')

@@ -26,7 +26,7 @@ _NOTHING = 1e-9
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
 LONGEST_NAME: Final = 60
-"""Characters of a name in a sentence, and so of one that is given to be told."""
+"""Longest name in a sentence, and longest display name."""
 _WORDS: Final = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -104,7 +104,7 @@ def percent(value: float) -> str:
 
 
 def percent_interval(interval: Interval) -> str:
-    """An interval of rates in percent, each end rounded outwards; the sign stands at the rate before it.
+    """An interval of rates in percent, each end rounded outwards; without the sign, which the rate before it has.
 
     >>> percent_interval(Interval(1e-300, 0.00099901)), percent_interval(Interval(0.1234, 0.5))
     ('[0, 0.1]', '[12, 50]')
@@ -147,10 +147,10 @@ def exactly(value: float, unit: Unit = "%") -> str:
     return _in_unit(value, next(enough, _MOST_DIGITS), unit)
 
 
-def beside(value: float, limit: float, unit: Unit = "%") -> str:
+def off_limit(value: float, limit: float, unit: Unit = "%") -> str:
     """A measured number with as many digits as keep it on its side of a limit, and from 0 and 1 unless it is that.
 
-    >>> beside(0.8, 0.7), beside(0.6996, 0.7), beside(0.9973, 0.7), beside(0.0104, 0.01), beside(0.6996, 0.7, "")
+    >>> off_limit(0.8, 0.7), off_limit(0.6996, 0.7), off_limit(0.9973, 0.7), off_limit(0.0104, 0.01), off_limit(0.6996, 0.7, "")
     ('80%', '69.96%', '99.7%', '1.04%', '0.6996')
     """
 
@@ -180,7 +180,7 @@ def at_least(bound: float, limit: float, unit: Unit = "%") -> str:
 
 
 def at_most(bound: float, limit: float, unit: Unit = "%") -> str:
-    """An upper bound, rounded up, likewise.
+    """An upper bound, rounded up.
 
     >>> at_most(0.01, 0.01), at_most(0.00071, 0.01), at_most(0.402, 0.7), at_most(0.7049, 0.705)
     ('1%', '0.071%', '41%', '70.5%')
@@ -245,7 +245,7 @@ def signed_above(bound: float, limit: float) -> str:
 
 
 def signed_below(bound: float, limit: float) -> str:
-    """An upper bound with its sign, rounded up, likewise.
+    """An upper bound with its sign, rounded up.
 
     >>> signed_below(-0.0034, 0.0), signed_below(0.0187, 0.02)
     ('−0.003', '+0.019')
@@ -281,7 +281,7 @@ def signed_interval(interval: Interval) -> str:
 
 
 def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
-    """What pydantic first found wrong, in one line: where, and what is asked for; `whole` names what was read.
+    """The first error of pydantic in one line: the place and the expected value; `whole` names the document.
 
     >>> from pydantic import TypeAdapter, ValidationError
     >>> try:
@@ -311,7 +311,7 @@ def clipped(text: str, limit: int) -> str:
 
 
 def name_of(forecaster: str) -> str:
-    """A stranger's name, fit to be shown: of a long one both ends, as versions stand at the end.
+    """A foreign name, safe to show; a long one keeps both ends, since versions are at the end.
 
     >>> name_of("model" + 90 * "-" + "2024-08-06")
     'model-----------------------------------…---------2024-08-06'
@@ -322,7 +322,7 @@ def name_of(forecaster: str) -> str:
 
 
 def problem_with_name(name: str) -> str:
-    """Why readers cannot be told this name, in a clause with the remedy; empty where they can.
+    """Why a display name is not allowed, with the remedy; empty if it is.
 
     >>> problem_with_name("Support bot"), problem_with_name("two\\nlines")
     ('', "'two\\\\nlines' is not one line of printable characters: give 1 to 60 of them")
@@ -335,7 +335,7 @@ def problem_with_name(name: str) -> str:
 
 
 def with_technical(shown: str, technical: str) -> str:
-    """The name that readers are told, and the one on record behind it, where that is another.
+    """The display name, followed by the recorded name if that differs.
 
     >>> with_technical("Support bot", "bot:x"), with_technical("bot:x", "bot:x")
     ('Support bot (bot:x)', 'bot:x')

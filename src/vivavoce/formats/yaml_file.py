@@ -36,7 +36,7 @@ _NUMBERS_1_2: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What stands in a file, or on one line of it."""
+    """The text of a file, or of one line."""
 
     file: Path
     value: Any
@@ -158,7 +158,7 @@ def _check_events(file: Path, yaml: Any, events: Any) -> None:
 
 
 def _check_size(file: Path, root: Any) -> None:
-    """What aliases stand for counts as often as they stand there; no value holds itself, and no key stands twice."""
+    """An alias counts as its value, each time; cycles and duplicate keys are refused."""
     sizes: dict[int, int] = {}
     open_ones: set[int] = set()
 

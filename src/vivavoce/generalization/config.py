@@ -1,4 +1,4 @@
-"""How people's beliefs are asked for, rehearsed, and compared with what models do: every setting, once."""
+"""Settings of alignment, influential pairs, measurement, surveys and rehearsals."""
 
 from __future__ import annotations
 
@@ -8,50 +8,47 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
-from vivavoce.generalization.predictors.registry import OWN, predictor_kind
-from vivavoce.generalization.survey.rules import PAIRS_EACH, By
-from vivavoce.generalization.tables import LAST_STAGE
+from vivavoce.generalization.pairs import LAST_STAGE
+from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
+from vivavoce.generalization.survey.card_file import By
+from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.settings import Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]
-"""Over which beliefs averages are taken."""
+"""Which beliefs averages are taken over."""
 MOST_THRESHOLDS: Final = 20
 PAIRS: Final = 300
-"""Of a survey, unless it is said."""
+"""Default number of pairs in a survey."""
 MOST_ASKED: Final = 500
-"""Questions put to the candidate, unless it is said."""
+"""Default limit of questions put to the candidate."""
 LONGEST: Final = 750
-"""Characters of a question with its options: `vafa2024` did not ask about longer ones (appendix A)."""
+"""Characters of a question with its options; `vafa2024` left out longer ones (appendix A)."""
 TOP: Final = 0.1
-"""Of the ranking: most pairs of a stage come from it (section 3 of `vafa2024`)."""
+"""Top share of the ranking; most pairs of a stage come from it (section 3 of `vafa2024`)."""
 EPSILON: Final = 0.3
 """Share of a stage that is drawn from below the top. The paper says only that it is the minority."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlignConfig:
-    """How models are aligned."""
+    """How models are compared with people's beliefs."""
 
-    models: tuple[str, ...] = setting((), "Look at this column of answers only; may be given again.", metavar="NAME")
-    """All if none are named."""
-    people: tuple[str, ...] = setting((), "This column of answers is a person's; may be given again.", metavar="NAME")
-    """The calibration of all people is pooled, and so is that of the others."""
+    models: tuple[str, ...] = setting((), "Use only this column of answers (repeatable).", metavar="NAME")
+    """Empty: all models."""
+    people: tuple[str, ...] = setting((), "This column holds a person's answers (repeatable).", metavar="NAME")
+    """The calibration of people is pooled, and so is the calibration of models."""
     thresholds: tuple[Share, ...] = setting(
-        (0.5, 0.9, 0.95, 0.99), "Chances of being right above which a model is trusted.", metavar="T,T,..."
+        (0.5, 0.9, 0.95, 0.99), "Trust a model above these chances of being right.", metavar="T,T,..."
     )
     rules: tuple[str, ...] = setting(
-        (),
-        "What people use a model for: above:T, top:SHARE or proportional; may be given again. Else above each threshold, and "
-        "top:0.25.",
-        metavar="RULE",
+        (), "What people use a model for: above:T, top:SHARE or proportional (repeatable).", metavar="RULE"
     )
-    among: Among = setting(
-        "all", "The beliefs that a survey's means are taken over: all, as in the paper, or those that changed."
-    )
+    """Empty: above each threshold, and top:0.25."""
+    among: Among = setting("all", "Average a survey's beliefs over all, as in the paper, or those that changed.")
     confidence: Share = setting(CONFIDENCE, "Confidence level of the intervals.")
     seed: Seed = setting(0, "Draws resamples.")
     beliefs: Mapping[str, float] = field(default_factory=dict)
-    """Averages of `Beliefs` that are given by name; the others are those of the raw beliefs, else those of the paper."""
+    """Averages of `Beliefs` by name. Averages not given here come from the raw beliefs, or else from the paper."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -61,10 +58,10 @@ class AlignConfig:
 
 @dataclass(frozen=True, slots=True)
 class InfluentialConfig:
-    """Which pairs are looked at, and how many are shown."""
+    """How many pairs are drawn, and how many are shown."""
 
     drawn: Annotated[int, Within(1, 10_000_000)] = setting(10_000, "Pairs to draw from questions.")
-    most: Annotated[int, Within(1, 100)] = setting(5, "Pairs of each kind to show.")
+    most: Annotated[int, Within(1, 100)] = setting(5, "Show this many pairs of each kind.")
     seed: Seed = setting(0, "Draws the pairs.")
 
     def __post_init__(self) -> None:
@@ -73,12 +70,12 @@ class InfluentialConfig:
 
 @dataclass(frozen=True, slots=True)
 class MeasureConfig:
-    """Which pairs of questions models are measured on."""
+    """The pairs of questions that models are measured on."""
 
-    pairs: Annotated[int, Within(1, 1_000_000)] = setting(500, "Pairs of questions to draw, where the beliefs bring none.")
-    """As many as in section 5 of `vafa2024`."""
-    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Characters of a question; longer ones are left out.")
-    most: Annotated[int, Within(1, 1_000)] = setting(20, "Pairs with misplaced trust to list.")
+    pairs: Annotated[int, Within(1, 1_000_000)] = setting(500, "Draw this many pairs of questions, if beliefs name none.")
+    """The default is the number in section 5 of `vafa2024`."""
+    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Leave out questions of more characters.")
+    most: Annotated[int, Within(1, 1_000)] = setting(20, "List this many pairs with misplaced trust.")
     seed: Seed = setting(0, "Draws pairs and resamples.")
 
     def __post_init__(self) -> None:
@@ -87,18 +84,16 @@ class MeasureConfig:
 
 @dataclass(frozen=True, slots=True)
 class SurveyConfig:
-    """Which pairs a survey asks about."""
+    """The pairs that a survey asks about."""
 
-    by: By = setting("machine", "Whether the candidate's answers are a machine's; a recording may hold a person's.")
-    pairs: Annotated[int, Within(1, 1_000_000)] | None = setting(
-        None, f"Pairs of the survey: {PAIRS}, or all that are recorded."
-    )
+    by: By = setting("machine", "Who gave the candidate's answers; a recording may hold a person's.")
+    pairs: Annotated[int, Within(1, 1_000_000)] | None = setting(None, f"Pairs of the survey [{PAIRS}, or all recorded ones].")
     questions: Annotated[int, Within(2, 1_000_000)] | None = setting(
-        None, f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most."
+        None, f"Ask the candidate this many questions [2 x pairs, at most {MOST_ASKED}]."
     )
-    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Characters of a question; longer ones are left out.")
+    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Leave out questions of more characters.")
     stage: Annotated[int, Within(1, LAST_STAGE)] | None = setting(None, "Stage of the survey, kept with the answers.")
-    balanced: bool = setting(False, "A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
+    balanced: bool = setting(False, "Draw a test stage: 2/3 from the ranking's top hundredth, 1/3 from its bottom.")
     seed: Seed = setting(0, "Draws questions and pairs.")
 
     def __post_init__(self) -> None:
@@ -112,22 +107,22 @@ class SurveyConfig:
 
 @dataclass(frozen=True, slots=True)
 class RehearsalConfig:
-    """How large a rehearsed survey is, and what is fitted to its answers."""
+    """The size of a rehearsed survey, and the predictor that is fitted to its answers."""
 
-    predictor: str = setting(OWN.name, "Predictor that is refitted after each stage.")
+    predictor: str = setting(STACKED_LOGISTIC.name, "Refit this predictor after each stage.")
     stages: Annotated[int, Within(1, 50)] = setting(7, "Number of stages.")
     answers: Annotated[int, Within(PAIRS_EACH, 100_000)] = setting(300, "Answers per stage.")
-    """One a pair."""
+    """One per pair."""
     pool: Annotated[int, Within(100, 1_000_000)] = setting(5_000, "Pairs to choose from.")
     test: Annotated[int, Within(2, 10_000)] = setting(60, "Pairs of the test stage.")
     top: Share = setting(TOP, "Share of the ranking that counts as its top.", metavar="SHARE")
     epsilon: Share = setting(EPSILON, "Share of a stage that is drawn from below the top.", metavar="SHARE")
     questions: Annotated[int, Within(20, 100_000)] = setting(400, "Questions in the simulated world.")
-    """At least one a task."""
+    """At least one per task."""
     seed: Seed = setting(0, "Draws people, questions and answers.")
 
     def __post_init__(self) -> None:
         check(self)
         predictor_kind(self.predictor)
         if self.pool < self.answers:
-            raise BadInput(f"the pool has {self.pool} pairs, and a stage {self.answers} answers: give at least as many pairs")
+            raise BadInput(f"the pool has {self.pool} pairs and a stage {self.answers} answers: give at least as many pairs")

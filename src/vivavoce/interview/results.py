@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal, Protocol, get_args
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.binary_tables import check_columnar
 from vivavoce.formats.cells import guarded_text
-from vivavoce.formats.columnar import check_columnar
 from vivavoce.formats.lines import whole
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position

@@ -1,9 +1,9 @@
-"""Reads games that were played: what `viva luna export` writes, or a plain table of guesses.
+"""Reads played games from an export by `viva luna export`, or from a plain table of guesses.
 
-The table is CSV in UTF-8 with the columns `guesser`, `target`, `guess`, and if wished `game`, `human` (true or false: whether
-the guesser is a person), `finished` (any text that sorts by time, such as an ISO date), and `judged_human`, `confidence` (50
-to 100) and `right`: whether the guesser took the target for a person, how surely, and whether that is so. Without `game` two
-rows in a row in which two players guess each other are a game, and any other row is a game of its own. Without `finished`
+The table is a UTF-8 CSV with the columns `guesser`, `target` and `guess`. Optional columns are `game`, `human` (true or false:
+whether the guesser is a person) and `finished` (any text that sorts by time, such as an ISO date). Three more hold a judgement:
+`judged_human` (whether the guesser called the target a person), `confidence` (50 to 100) and `right`. Without `game`, two
+consecutive rows in which two players guess each other form a game, and any other row is a game by itself. Without `finished`,
 rows are in order of time.
 """
 
@@ -22,59 +22,59 @@ from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table
 from vivavoce.luna.identification import Identification
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import HIGHEST, LEAST_SURE, Judgement
-from vivavoce.luna.tables import Row, rows_of
+from vivavoce.luna.rules import HIGHEST, LEAST_SURE, PersonOrMachine
+from vivavoce.luna.tables import TableRow, rows_of
 from vivavoce.statistics.betting import Floats
 
 LARGEST: Final = 1 << 28
-"""Bytes of a file."""
+"""The most bytes of a file."""
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-NEEDED: Final = ("guesser", "target", "guess")
+GUESS_COLUMNS: Final = ("guesser", "target", "guess")
 MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
-"""What a seat of an export may have, and those of before had not."""
+"""Optional fields of a seat; older exports lack them."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
-"""The columns by which an export's players.csv is known."""
+"""The columns that identify the players.csv of an export."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One guess, as a file has it."""
+class RecordedGuess:
+    """One guess of a file."""
 
     guesser: str
     target: str
     guess: float
     game: str
-    """Empty where the file names none."""
+    """Empty if the file has none."""
     human: bool
     """Whether the guesser is a person."""
     finished: str
-    row: Row
+    row: TableRow
     judgement: Identification | None = None
-    """Of a person, where it counts."""
+    """A person's judgement, if it counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LunaGames:
-    """Games that were played, oldest first."""
+    """Played games, oldest first."""
 
     names: tuple[str, ...]
-    """Of players, by number."""
+    """Names of the players, by number."""
     guesses: Guesses
     by_human: NDArray[np.bool_]
     """For each guess, whether a person made it."""
     machines: frozenset[int]
-    """Players who are machines, as far as they have guessed."""
+    """Players known to be machines because they have guessed."""
     judgements: tuple[Identification, ...] = ()
-    """What people took other players for, as far as it counts; players by their names."""
+    """People's judgements that count, with players by name."""
 
     @property
     def counted(self) -> Guesses:
-        """People's guesses: the ones that ratings rest on."""
+        """People's guesses, which ratings are made of."""
         return self.guesses.taken(self.by_human)
 
     def replayed(self) -> Iterator[tuple[range, Floats, Floats]]:
-        """Game after game: the places of its guesses; sum and number of people's guesses of each player before it."""
+        """For each game, the indices of its guesses, and the sum and number of people's guesses of each player before it."""
         guesses = self.guesses
         sums, counts = np.zeros(guesses.players), np.zeros(guesses.players)
         starts = np.flatnonzero(np.diff(guesses.game, prepend=-1)).tolist()
@@ -95,14 +95,14 @@ def read_games(path: Path) -> LunaGames:
     if path.is_dir():
         path = path / "games.json" if (path / "games.json").is_file() else path / "players.csv"
     if not path.is_file():
-        raise BadFile(path, "there is no such file; give an export's folder, its games.json, or a table of guesses")
+        raise BadFile(path, "no such file; give an export's folder, its games.json, or a table of guesses")
     if path.stat().st_size > LARGEST:
         raise BadFile(path, f"larger than {LARGEST >> 20} MB: split it")
-    told = sorted(_read(path), key=lambda one: one.finished)  # stable: those of one time stay as they are
-    return _gathered(path, told)
+    guesses = sorted(_read(path), key=lambda guess: guess.finished)  # stable: those of one time stay as they are
+    return _gathered(path, guesses)
 
 
-def _read(path: Path) -> Iterable[Told]:
+def _read(path: Path) -> Iterable[RecordedGuess]:
     if path.suffix == ".json":
         return _from_export(path)
     if set(SEATS) <= set(read_table(path, small=True).names):
@@ -110,80 +110,80 @@ def _read(path: Path) -> Iterable[Told]:
     return _from_table(path)
 
 
-def _gathered(path: Path, told: Sequence[Told]) -> LunaGames:
-    if not told:
-        raise BadFile(path, "there is no guess in it")
-    other = next((one for one in told if bool(one.game) != bool(told[0].game)), None)
+def _gathered(path: Path, recorded: Sequence[RecordedGuess]) -> LunaGames:
+    if not recorded:
+        raise BadFile(path, "the file has no guesses")
+    other = next((guess for guess in recorded if bool(guess.game) != bool(recorded[0].game)), None)
     if other is not None:
-        raise other.row.wrong("some rows have a game and some have none: give all of them one, or none")
+        raise other.row.wrong("some rows have a game and some do not: give all of them one, or none")
     players: dict[str, int] = {}
     games: dict[str, int] = {}
-    number = [games.setdefault(one.game, len(games)) for one in told] if told[0].game else _paired(told)
-    _check_games(told, number)
-    by_game = sorted(range(len(told)), key=number.__getitem__)
+    game_numbers = [games.setdefault(guess.game, len(games)) for guess in recorded] if recorded[0].game else _paired(recorded)
+    _check_games(recorded, game_numbers)
+    by_game = sorted(range(len(recorded)), key=game_numbers.__getitem__)
     guessers, targets = (
         [players.setdefault(name, len(players)) for name in names]
-        for names in ([one.guesser for one in told], [one.target for one in told])
+        for names in ([guess.guesser for guess in recorded], [guess.target for guess in recorded])
     )
-    guesses = Guesses(guessers, targets, [one.guess for one in told], number, players=len(players))
-    machines = {players[one.guesser] for one in told if not one.human}
-    for one in told:
-        if one.human and players[one.guesser] in machines:
-            raise one.row.wrong(f"'{one.guesser[:80]}' is a person here and a machine elsewhere")
-    by_human = np.array([one.human for one in told])
-    judgements = tuple(one.judgement for one in told if one.judgement is not None)
-    _check_kinds(told, {one.guesser: one.human for one in told})
+    guesses = Guesses(guessers, targets, [guess.guess for guess in recorded], game_numbers, players=len(players))
+    machines = {players[guess.guesser] for guess in recorded if not guess.human}
+    for recorded_guess in recorded:
+        if recorded_guess.human and players[recorded_guess.guesser] in machines:
+            raise recorded_guess.row.wrong(f"'{recorded_guess.guesser[:80]}' is a person here and a machine elsewhere")
+    by_human = np.array([guess.human for guess in recorded])
+    judgements = tuple(guess.judgement for guess in recorded if guess.judgement is not None)
+    _check_kinds(recorded, {guess.guesser: guess.human for guess in recorded})
     return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
 
 
-def _check_kinds(told: Sequence[Told], kinds: dict[str, bool]) -> None:
-    """Who was judged is the same everywhere."""
-    for one in told:
-        said = one.judgement
-        if said is not None and kinds.setdefault(one.target, said.human) is not said.human:
-            raise one.row.wrong(
-                f"'{one.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', and not elsewhere"
+def _check_kinds(guesses: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
+    """Reject a player who is a person in one row and a machine in another."""
+    for guess in guesses:
+        judgement = guess.judgement
+        if judgement is not None and kinds.setdefault(guess.target, judgement.human) is not judgement.human:
+            raise guess.row.wrong(
+                f"'{guess.target[:80]}' is a {'person' if judgement.human else 'machine'} by 'right', but not elsewhere"
             )
 
 
-def _check_games(told: Sequence[Told], number: Sequence[int]) -> None:
-    """A game has one guess, or two players who guess each other."""
-    seen: dict[int, list[Told]] = {}
-    for game, one in zip(number, told, strict=True):
+def _check_games(guesses: Sequence[RecordedGuess], game_numbers: Sequence[int]) -> None:
+    """Reject a game that is neither one guess nor two players who guess each other."""
+    seen: dict[int, list[RecordedGuess]] = {}
+    for game, guess in zip(game_numbers, guesses, strict=True):
         of_game = seen.setdefault(game, [])
-        if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (one.target, one.guesser)):
-            raise one.row.wrong("a game has two players, and one guess of each about the other")
-        of_game.append(one)
+        if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (guess.target, guess.guesser)):
+            raise guess.row.wrong("a game has two players, and one guess of each about the other")
+        of_game.append(guess)
 
 
-def _paired(told: Sequence[Told]) -> list[int]:
-    """Two that guess each other in a row are a game."""
-    found: list[int] = []
-    for place, one in enumerate(told):
-        before = told[place - 1] if place else None
-        mutual = before is not None and (before.guesser, before.target) == (one.target, one.guesser)
-        if mutual and (place < 2 or found[-1] != found[-2]):
-            found.append(found[-1])
+def _paired(guesses: Sequence[RecordedGuess]) -> list[int]:
+    """Numbers of games, where two consecutive mutual guesses form one game."""
+    numbers: list[int] = []
+    for index, guess in enumerate(guesses):
+        before = guesses[index - 1] if index else None
+        mutual = before is not None and (before.guesser, before.target) == (guess.target, guess.guesser)
+        if mutual and (index < 2 or numbers[-1] != numbers[-2]):
+            numbers.append(numbers[-1])
         else:
-            found.append(found[-1] + 1 if found else 0)
-    return found
+            numbers.append(numbers[-1] + 1 if numbers else 0)
+    return numbers
 
 
-def _from_table(path: Path) -> Iterator[Told]:
-    for row in rows_of(path, NEEDED):
+def _from_table(path: Path) -> Iterator[RecordedGuess]:
+    for row in rows_of(path, GUESS_COLUMNS):
         guesser, target = (row.name(column, LONGEST_NAME) for column in ("guesser", "target"))
         human = row.cells.get("human", "true").strip().lower()
         if human not in TRUTHS:
-            raise row.wrong(f"'human' is '{human[:40]}'; it is true or false")
-        yield _told(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
+            raise row.wrong(f"'human' is '{human[:40]}'; it must be true or false")
+        yield _guess_of(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
 
 
-def _from_seats(path: Path) -> Iterator[Told]:
-    """Of `players.csv`: two rows a game, each a player and the guess about the other; times stand in games.csv beside it."""
+def _from_seats(path: Path) -> Iterator[RecordedGuess]:
+    """From `players.csv`, with two rows a game, a player and the guess each; times come from the games.csv next to it."""
     file = path.parent / "games.csv"
     games = rows_of(file) if file.is_file() else ()
     times = {row.cells.get("game", ""): row.cells.get("finished", "") for row in games}
-    waiting: dict[str, Row] = {}
+    waiting: dict[str, TableRow] = {}
     for row in rows_of(path, SEATS):
         first = waiting.pop(row.cells["game"], None)
         if first is None:
@@ -191,26 +191,26 @@ def _from_seats(path: Path) -> Iterator[Told]:
         else:
             yield from _both(first, row, times.get(row.cells["game"], ""))
     for game, row in waiting.items():
-        raise row.wrong(f"game '{game[:80]}' has one player only")
+        raise row.wrong(f"game '{game[:80]}' has only one player")
 
 
-def _from_export(path: Path) -> Iterator[Told]:
+def _from_export(path: Path) -> Iterator[RecordedGuess]:
     games = whole_json(path)
     if not isinstance(games, list):
-        raise BadFile(path, "this is no list of games")
+        raise BadFile(path, "this is not a list of games")
     for number, game in enumerate(games, 1):
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
-            first, second = (Row(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
+            first, second = (TableRow(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
         except (KeyError, TypeError, ValueError):
-            raise BadFile(path, f"game {number} of the list is no game with two seats") from None
+            raise BadFile(path, f"game {number} of the list is not a game with two seats") from None
         yield from _both(first, second, shared["finished"])
 
 
-def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
-    """What each of two players guessed of the other.
+def _both(first: TableRow, second: TableRow, finished: str) -> Iterator[RecordedGuess]:
+    """The guesses of two players about each other.
 
-    A guess that the operator has voided is none, nor is any in a game in which a machine has taken over a seat.
+    Guesses voided by the operator are left out, and so are games in which a machine took over a seat.
     """
     if any(seat.cells.get("taken_over", "") not in ("", "None") for seat in (first, second)):
         return
@@ -218,33 +218,33 @@ def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
     for seat, (own, other) in ((first, names), (second, names[::-1])):
         if TRUTHS.get(seat.cells.get("voided", "").strip().lower()):
             continue
-        yield _told(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
+        yield _guess_of(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
 
 
-def _told(row: Row, guesser: str, target: str, *, human: bool, finished: str) -> Told:
+def _guess_of(row: TableRow, guesser: str, target: str, *, human: bool, finished: str) -> RecordedGuess:
     guess = row.number("guess", HIGHEST)
     if guesser == target:
-        raise row.wrong(f"'{guesser[:80]}' guesses the own rating; a game has two players")
-    said = _judgement(row, guesser, target) if human else None
-    return Told(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
+        raise row.wrong(f"'{guesser[:80]}' guesses their own rating; a game has two players")
+    judgement = _judgement(row, guesser, target) if human else None
+    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, judgement)
 
 
-def _judgement(row: Row, guesser: str, target: str) -> Identification | None:
-    """What a person took another player for; None where that was not said, or counts nothing."""
-    said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
-    for name, text in (("judged_human", said), ("right", right)):
+def _judgement(row: TableRow, guesser: str, target: str) -> Identification | None:
+    """A person's judgement of another player; None if missing or not counted."""
+    judged, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
+    for name, text in (("judged_human", judged), ("right", right)):
         if text and text not in TRUTHS:
-            raise row.wrong(f"'{name}' is '{text[:40]}'; it is true, false or empty")
-    if not said:
+            raise row.wrong(f"'{name}' is '{text[:40]}'; it must be true, false or empty")
+    if not judged:
         return None
     if not row.cells.get("confidence", "").strip():
-        raise row.wrong("'judged_human' is given without 'confidence', which is from 50 to 100")
+        raise row.wrong("'judged_human' needs a 'confidence' from 50 to 100")
     confidence = row.number("confidence", HIGHEST)
     if confidence < LEAST_SURE:
-        raise row.wrong(f"'confidence' is {confidence:g}; it lies from 50 to 100")
+        raise row.wrong(f"'confidence' is {confidence:g}; it must be from 50 to 100")
     if not right:
         return None
-    return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], Judgement(TRUTHS[said], confidence))
+    return Identification(guesser, target, TRUTHS[judged] is TRUTHS[right], PersonOrMachine(TRUTHS[judged], confidence))
 
 
 def _seat_cells(seat: Mapping[str, object], shared: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Person or machine, as figures of a site: a value, and in words."""
+"""Person or machine as figures of a site and as two ladders: values, sentences, tables and JSON."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent, percent_interval
-from vivavoce.luna.cells import TOO_LITTLE
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
+from vivavoce.luna.estimate_cells import TOO_LITTLE, number_cell
 from vivavoce.luna.identification import (
     NOTHING,
-    Bin,
+    ConfidenceBin,
+    Humanity,
     Identification,
-    Part,
+    JudgementThird,
+    JudgeSkill,
     calibration,
     called_human,
     called_machine,
     mean_points,
     thirds,
 )
-from vivavoce.report.blocks import Row
+from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Table
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Line, Lines, Point
 
 CAVEATS: Final = (
-    "Whether a player is a machine is judged by people who accept machines; who refuses them knows. Intervals allow for judges "
-    "who judged several players. They hold for the machines that played here, not for machines at large.",
+    "Judges are people who accept machines; people who refuse them know the answer. Intervals allow for repeated "
+    "judgements by one judge. They hold for the machines on this site, not for machines in general.",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class MachinePasses:
+class MachinePassRate:
     """How often people take a machine for a person."""
 
     player: str
@@ -39,42 +41,47 @@ class MachinePasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
-    """How well people tell machines from people."""
+class IdentificationFigures:
+    """How well people recognise machines and people."""
 
     machines: Estimate
-    """Share of people's judgements of machines that say person: how often machines pass."""
+    """Share of people's judgements of machines that say "person": how often machines pass."""
     people: Estimate
-    """Share of people's judgements of people that say machine."""
-    by_machine: tuple[MachinePasses, ...]
-    """Most often taken for a person first."""
-    by_length: tuple[Part, ...]
+    """Share of people's judgements of people that say "machine"."""
+    by_machine: tuple[MachinePassRate, ...]
+    """The most often called a person first."""
+    by_length: tuple[JudgementThird, ...]
     """By characters of all answers of the machine."""
-    by_time: tuple[Part, ...]
+    by_time: tuple[JudgementThird, ...]
     """By seconds from the answers to the judge's guess."""
-    calibration: tuple[Bin, ...]
+    calibration: tuple[ConfidenceBin, ...]
     points: Estimate
     """Mean points of all judgements."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What there is to say, a sentence each."""
-        told = []
+        """The result, one sentence each."""
+        sentences = []
         if self.machines.value is not None:
-            told.append(f"People took machines for people in {_share_of(self.machines)}.")
+            sentences.append(f"Machines passed for people in {_share_of(self.machines)}.")
         if self.people.value is not None:
-            told.append(f"People took people for machines in {_share_of(self.people)}.")
-        return tuple(told)
+            sentences.append(f"People were called machines in {_share_of(self.people)}.")
+        return tuple(sentences)
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
-        """Headings, heads of columns, and rows; empty ones too."""
+        """Titles, column heads and rows; tables may be empty."""
         kinds = (("Machines taken for people", self.machines), ("People taken for machines", self.people))
         shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
-        machines = tuple(Row(Cell(one.player), (share_cell(one.passed), count_cell(one.passed.n))) for one in self.by_machine)
+        machines = tuple(
+            Row(Cell(rate.player), (share_cell(rate.passed), count_cell(rate.passed.n))) for rate in self.by_machine
+        )
         sure = tuple(
-            Row(Cell(f"{one.lower} to {one.upper}%"), (share_cell(one.right), count_cell(one.right.n)))
-            for one in self.calibration
+            Row(
+                Cell(f"{confidence_bin.lower} to {confidence_bin.upper}%"),
+                (share_cell(confidence_bin.right), count_cell(confidence_bin.right.n)),
+            )
+            for confidence_bin in self.calibration
             if self._any
         )
         return (
@@ -82,7 +89,7 @@ class Identified:
             ("Machines taken for people, by machine", ("Machine", "Share", "Judgements"), machines),
             ("Machines taken for people, by characters of their answers", _THIRD, _rows(self.by_length, "characters")),
             ("Machines taken for people, by the judge's time for the answers", _THIRD, _rows(self.by_time, "seconds")),
-            ("How often who is so sure is right", ("Sure", "Right", "Judgements"), sure),
+            ("Right judgements by confidence", ("Sure", "Right", "Judgements"), sure),
         )
 
     @property
@@ -90,16 +97,21 @@ class Identified:
         return bool(self.machines.n or self.people.n)
 
     def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for what is not known."""
+        """The figures as JSON values; null for unknown ones."""
         return {
             "machines_taken_for_people": self.machines.as_json(),
             "people_taken_for_machines": self.people.as_json(),
-            "by_machine": [{"player": one.player, "taken_for_a_person": one.passed.as_json()} for one in self.by_machine],
-            "by_characters": [_part(one) for one in self.by_length],
-            "by_seconds": [_part(one) for one in self.by_time],
+            "by_machine": [{"player": rate.player, "taken_for_a_person": rate.passed.as_json()} for rate in self.by_machine],
+            "by_characters": [_part(third) for third in self.by_length],
+            "by_seconds": [_part(third) for third in self.by_time],
             "calibration": [
-                {"from": one.lower, "to": one.upper, "confidence": one.confidence, "right": one.right.as_json()}
-                for one in self.calibration
+                {
+                    "from": confidence_bin.lower,
+                    "to": confidence_bin.upper,
+                    "confidence": confidence_bin.confidence,
+                    "right": confidence_bin.right.as_json(),
+                }
+                for confidence_bin in self.calibration
             ],
             "points": self.points.as_json(),
         }
@@ -108,19 +120,21 @@ class Identified:
 _THIRD: Final = ("Third", "Share", "Judgements")
 
 
-def identified(judgements: Sequence[Identification]) -> Identified:
-    """The figures of these judgements, which count.
+def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
+    """The figures of these judgements, all of which count.
 
     >>> identified([]).machines.value is None
     True
     """
-    machines = [one for one in judgements if not one.human]
-    names = sorted({one.target for one in machines})
-    by_machine = [MachinePasses(name, called_human([one for one in machines if one.target == name])) for name in names]
-    return Identified(
+    machines = [judgement for judgement in judgements if not judgement.human]
+    names = sorted({machine.target for machine in machines})
+    by_machine = [
+        MachinePassRate(name, called_human([machine for machine in machines if machine.target == name])) for name in names
+    ]
+    return IdentificationFigures(
         machines=called_human(machines),
-        people=called_machine([one for one in judgements if one.human]),
-        by_machine=tuple(sorted(by_machine, key=lambda one: (-(one.passed.value or 0.0), one.player))),
+        people=called_machine([judgement for judgement in judgements if judgement.human]),
+        by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.passed.value or 0.0), rate.player))),
         by_length=thirds(machines, lambda one: one.characters),
         by_time=thirds(machines, lambda one: one.seconds),
         calibration=calibration(judgements),
@@ -128,12 +142,19 @@ def identified(judgements: Sequence[Identification]) -> Identified:
     )
 
 
-def calibration_lines(bins: Sequence[Bin]) -> Lines:
+def calibration_lines(bins: Sequence[ConfidenceBin]) -> Lines:
     """How often judgements are right, by how sure they are."""
-    known = [one for one in bins if one.right.value is not None]
-    told = "; ".join(f"{share_in_words(one.right)} of {one.right.n} at {one.lower} to {one.upper} percent" for one in known)
-    alt = f"How often judgements of person or machine are right, by how sure they are: {told}. Bars: 95% intervals."
-    points = Point.all_of(((one.confidence or 0.0) / 100 for one in known), (one.right for one in known))
+    known = [confidence_bin for confidence_bin in bins if confidence_bin.right.value is not None]
+    shares = "; ".join(
+        f"{share_in_words(confidence_bin.right)} of {confidence_bin.right.n} at "
+        f"{confidence_bin.lower} to {confidence_bin.upper} percent"
+        for confidence_bin in known
+    )
+    alt = f"How often judgements of person or machine are right, by how sure they are: {shares}. Bars: 95% intervals."
+    points = Point.all_of(
+        ((confidence_bin.confidence or 0.0) / 100 for confidence_bin in known),
+        (confidence_bin.right for confidence_bin in known),
+    )
     lines = (
         Line("judgements", points, joined=False),
         Line("as often right as sure", (Point(0.5, 0.5), Point(1.0, 1.0)), is_reference=True),
@@ -143,14 +164,14 @@ def calibration_lines(bins: Sequence[Bin]) -> Lines:
 
 
 def share_in_words(share: Estimate) -> str:
-    """A share in percent with its interval; says where there is too little.
+    """A share in percent with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
-    ('25% [10, 50]', 'too little to say')
+    ('25% [10, 50]', 'too little data')
     """
     if share.value is None:
-        return "too little to say"
+        return "too little data"
     if share.interval == NOTHING:
         return f"{percent(share.value)} (too little for an interval)"
     return f"{percent(share.value)} {percent_interval(share.interval)}"
@@ -161,20 +182,110 @@ def _share_of(share: Estimate) -> str:
 
 
 def share_cell(share: Estimate) -> Cell:
-    """A share in percent with its interval; says where there is too little."""
+    """A share in percent with its interval, or a note that there is too little data."""
     if share.value is None:
-        return Cell("too little to say", known=False)
+        return Cell("too little data", known=False)
     if share.interval == NOTHING:
         return Cell(percent(share.value), share.value, interval=TOO_LITTLE)
     return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
 
 
-def _rows(parts: Sequence[Part], unit: str) -> tuple[Row, ...]:
+def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[Row, ...]:
     return tuple(
-        Row(Cell(f"{one.lower:.0f} to {one.upper:.0f} {unit}"), (share_cell(one.passed), count_cell(one.passed.n)))
-        for one in parts
+        Row(Cell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"), (share_cell(part.passed), count_cell(part.passed.n)))
+        for part in parts
     )
 
 
-def _part(one: Part) -> dict[str, Any]:
+def _part(one: JudgementThird) -> dict[str, Any]:
     return {"from": one.lower, "to": one.upper, "taken_for_a_person": one.passed.as_json()}
+
+
+SHOWN: Final = 500
+"""The most players in a table."""
+DRAWN: Final = 30
+"""The most players in a figure."""
+HUMANITY_CAVEAT: Final = (
+    "Humanity says how often people on this site call a player a person, from words alone. It is not smartness. "
+    "Judges who follow a rule change it: players who always say 'machine' lower all shares in proportion."
+)
+METHOD: Final = (
+    "Humanity is the share of people's judgements that say 'person'; judgements by machines do not count. Its "
+    "interval is Clopper and Pearson's, robust to repeated judgements by one judge. The order is by the expected "
+    "share of further judgements, in a beta-binomial model of all players.",
+    "Judges get 100 points if certain and right, 0 for a coin, -300 if certain and wrong (Brier's score). People "
+    "and machines weigh the same, so a constant answer expects at most 0. The order is by the mean, shrunk towards "
+    "the mean of all judges.",
+)
+
+
+def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
+    """A figure and a table; empty if no player was judged."""
+    if not players:
+        return ()
+    rows = tuple(
+        Row(
+            Cell(shown_name(player)),
+            (
+                count_cell(player.share.n),
+                share_cell(player.share),
+                Cell(percent(player.expected.value or 0.0), player.expected.value),
+            ),
+        )
+        for player in players[:SHOWN]
+    )
+    heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected share"))
+    return (Figure(humanity_rows(players[:DRAWN])), Table(heads, rows), *_left(len(players)))
+
+
+def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
+    """How often people take each player for a person, the most human first."""
+    first, last = (f"{shown_name(one)}, {share_in_words(one.share)}" for one in (players[0], players[-1]))
+    rows = tuple(
+        IntervalRow.of(
+            name_of(player.player), share_in_words(player.share), player.share, "plain" if player.human else "reference"
+        )
+        for player in players
+    )
+    alt = f"How often people take players for people, of {len(players)} players: from {first}, to {last}."
+    return IntervalRows("taken for a person", rows, alt=alt, key=(("plain", "people"), ("reference", "machines")))
+
+
+def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...]:
+    """A table; empty if judges cannot be ordered."""
+    if not judges:
+        return ()
+    rows = tuple(
+        Row(
+            Cell(name_of(judge.player)),
+            (
+                Cell(f"{judge.expected:.0f}".replace("-", "\N{MINUS SIGN}"), judge.expected),
+                number_cell(judge.points, 0),
+                Cell(f"{count(judge.right)} of {count(judge.points.n)}", judge.right),
+            ),
+        )
+        for judge in judges[:SHOWN]
+    )
+    return (Table((Column("Judge"), Column("Stands at"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
+
+
+def shown_name(player: Humanity) -> str:
+    """A player's name, marked if it is a machine's."""
+    return name_of(player.player) if player.human else f"{name_of(player.player)} (machine)"
+
+
+def humanity_json(one: Humanity) -> dict[str, Any]:
+    return {
+        "player": one.player,
+        "machine": not one.human,
+        "taken_for_a_person": one.share.as_json(),
+        "expected": one.expected.as_json(),
+    }
+
+
+def judge_skill_json(one: JudgeSkill) -> dict[str, Any]:
+    return {"player": one.player, "standing": one.expected, "points": one.points.as_json(), "right": one.right}
+
+
+def _left(number: int) -> tuple[Block, ...]:
+    return (Paragraph(f"{count(number - SHOWN)} more are in the JSON."),) if number > SHOWN else ()

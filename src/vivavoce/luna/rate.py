@@ -1,22 +1,332 @@
-"""Rates everybody of a set of games in all ways, looks for guessers who follow a rule, and makes the ladder of skill."""
+"""Rates all players of a set of games: ratings with intervals, the skill ladder, flags, ladders of judgements; and the
+finding.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 import numpy as np
 
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.config import RateConfig
-from vivavoce.luna.flags import flags
+from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.humanity import humanity
-from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, RatingDifference, Standing
-from vivavoce.luna.rating_intervals import difference_of, intervals
-from vivavoce.luna.ratings import METHODS
-from vivavoce.luna.skill import ladder
-from vivavoce.luna.stats import spread_by_number
-from vivavoce.luna.telling import tellers
+from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
+from vivavoce.luna.identification import MISSING, Humanity, JudgeSkill, humanity, judge_skills
+from vivavoce.luna.identification_finding import (
+    HUMANITY_CAVEAT,
+    METHOD,
+    humanity_blocks,
+    humanity_json,
+    judge_skill_json,
+    judge_skills_blocks,
+)
+from vivavoce.luna.ratings import METHODS, difference_of, intervals
+from vivavoce.luna.settings import RateConfig
+from vivavoce.luna.site_statistics import spread_by_number
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
+
+SHOWN: Final = 500
+"""The most players in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """A player with all ratings."""
+
+    name: str
+    machine: bool
+    """Whether it is known to be a machine; a machine that never guessed is not known."""
+    ratings: Mapping[str, Estimate]
+    """By method; n guesses by people."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDifference:
+    """The rating of the second of two players less that of the first."""
+
+    players: tuple[str, str]
+    ratings: Mapping[str, Estimate]
+    """By method, in points of 100; n guesses by people about the two."""
+
+    def statement(self, method: str) -> str:
+        """The difference by one rating, in a sentence."""
+        first, second = map(name_of, self.players)
+        difference = self.ratings[method]
+        if difference.value is None:
+            return f"{second} and {first} can't be compared: both need guesses by people."
+        if difference.interval.lower > 0:
+            return f"People find {second} smarter than {first}, by {in_words(difference)} points of 100."
+        if difference.interval.upper < 0:
+            return f"People find {second} less smart than {first}; the difference is {in_words(difference)} points of 100."
+        return f"The difference between {second} and {first} is not significant: {in_words(difference)} points of 100."
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPlace:
+    """A player's place on the ladder of guessing skill."""
+
+    name: str
+    machine: bool
+    rung: SkillRung
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFlag:
+    """A player who seems to guess by a rule."""
+
+    name: str
+    machine: bool
+    flag: GuesserFlag
+
+    @property
+    def statement(self) -> str:
+        """The evidence in a sentence."""
+        return f"{name_of(self.name)} {self.evidence}"
+
+    @property
+    def evidence(self) -> str:
+        """The same without the name."""
+        flag = self.flag
+        value = "" if flag.value is None else f" ({flag.value:g})"
+        return (
+            f"{RULES[flag.rule]}{value}: {flag.hits} of {flag.n} guesses; other guesses about the same players do so "
+            f"{100 * flag.base:.1f}% of the time (p = {flag.adjusted:.1g} after Holm)."
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaRating(Reported):
+    """Ratings with intervals, ladders, and players to check."""
+
+    method: str
+    """The rating that orders players."""
+    players: tuple[RatedPlayer, ...]
+    """Best first; players without a guess by a person come last."""
+    games: int
+    guesses: int
+    """Guesses by people, which count."""
+    by_machines: int
+    """Guesses by machines, which do not count."""
+    flags: tuple[NamedFlag, ...]
+    """Strongest evidence first."""
+    ladder: tuple[LadderPlace, ...] | None
+    """None if the package for it is not installed."""
+    missing: str
+    """The package to install."""
+    humanity: tuple[Humanity, ...]
+    """How often people call each judged player a person, the most human first."""
+    judge_skills: tuple[JudgeSkill, ...] | None
+    """The best judges first; None if there is too little data to order them."""
+    spread: tuple[SpreadAt, ...]
+    """Spread of guesses about one person, by their number: Figure 6.6 of the thesis."""
+    difference: RatingDifference | None
+    """The difference of two chosen players."""
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in up to two plain sentences."""
+        rated = [player for player in self.players if player.ratings[self.method].value is not None]
+        if not rated:
+            return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}, so there are no ratings."
+        best, *others = rated
+        rating = best.ratings[self.method]
+        first = f"{name_of(best.name)} is first, but not significantly ahead of all others"
+        if rating.is_largest(one.ratings[self.method] for one in others):
+            first = f"{name_of(best.name)} is rated smartest"
+        summary = (
+            f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
+            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
+            f"{first if others else name_of(best.name)}: {in_words(rating)}."
+        )
+        flagged = len({flag.name for flag in self.flags})
+        if flagged:
+            summary += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
+        return summary
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        caveats = [
+            "A rating says how smart people find a player, not how smart the player is.",
+            "An interval covers the rating after other games with such people. It leaves out errors that all "
+            "guessers share, and that pairings are not random.",
+            "The robust ratings trust guessers who agree with most others; they believe a bloc that makes half of the guesses.",
+            "A flag is a reason to look, not a proof. Quantile guessing between two ratings leaves no trace.",
+        ]
+        if self.difference is not None:
+            caveats.append("A difference of ratings is not an effect: players did not meet at random, nor at random times.")
+        few = sum(1 for player in self.players if player.ratings[self.method].n == 1)
+        if few:
+            caveats.append(
+                f"{count(few)} player{'s were' if few > 1 else ' was'} guessed only once and "
+                f"{'have' if few > 1 else 'has'} no interval."
+            )
+        if self.ladder is None:
+            caveats.append(f"There is no skill ladder: {self.missing}")
+        if self.humanity:
+            caveats.append(HUMANITY_CAVEAT)
+        if self.humanity and self.judge_skills is None:
+            caveats.append(f"There is no ladder of judges: {MISSING}.")
+        return tuple(caveats)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        counted = (
+            f"{count(self.games)} games; {count(self.guesses)} guesses by people count, {count(self.by_machines)} "
+            "by machines do not."
+        )
+        return self.reported(
+            "The Luna game",
+            f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
+            InFull((Paragraph(counted),)),
+            Section("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
+            Section("Difference of two players", self._difference()),
+            Section("Ratings", self._ratings()),
+            InFull((Section("Do guesses converge?", self._convergence()),)),
+            Section("Who guesses well", self._ladder()),
+            Section("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
+            Section("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
+            Caveats(self.caveats),
+            method_of(
+                (
+                    *(f"{name}: {method.words}." for name, method in METHODS.items()),
+                    "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few "
+                    "guessers. The ladder counts each game between two rated players as a match, won by the nearer "
+                    "guess.",
+                    *(METHOD if self.humanity else ()),
+                )
+            ),
+            headline=self.statement,
+        )
+
+    def _difference(self) -> tuple[Block, ...]:
+        if self.difference is None:
+            return ()
+        rows = tuple(Row(Cell(name), (number_cell(found, 1),)) for name, found in self.difference.ratings.items())
+        return (
+            Paragraph(self.difference.statement(self.method)),
+            Table((Column("Rating"), Column("Second less first, points of 100")), rows),
+        )
+
+    def _ratings(self) -> tuple[Block, ...]:
+        rows = tuple(
+            Row(
+                Cell(_shown(player.name, player.machine)),
+                (
+                    Cell(count(player.ratings["mean"].n), player.ratings["mean"].n),
+                    *(_cell(player.ratings[name]) for name in METHODS),
+                ),
+            )
+            for player in self.players[:SHOWN]
+        )
+        table = Table((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
+        left = len(self.players) - SHOWN
+        return (table, Paragraph(f"{count(left)} more players are in the JSON.")) if left > 0 else (table,)
+
+    def _convergence(self) -> tuple[Block, ...]:
+        if len(self.spread) < 2:
+            return ()
+        return (
+            Figure(spread_lines(self.spread)),
+            Paragraph(
+                "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not "
+                "converge; more guesses reduce the uncertainty of their mean."
+            ),
+        )
+
+    def _ladder(self) -> tuple[Block, ...]:
+        if not self.ladder:
+            return ()
+        rows = tuple(
+            Row(
+                Cell(_shown(place.name, place.machine)),
+                (
+                    Cell(f"{place.rung.standing:.1f}".replace("-", "−"), place.rung.standing),
+                    Cell(f"{place.rung.mu:.1f} ± {place.rung.sigma:.1f}", place.rung.mu),
+                    Cell(f"{place.rung.nearer} of {place.rung.matches}"),
+                ),
+            )
+            for place in self.ladder[:SHOWN]
+        )
+        return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for unknown ones."""
+        return {
+            "method": self.method,
+            "methods": {name: method.words for name, method in METHODS.items()},
+            "games": self.games,
+            "guesses": self.guesses,
+            "guesses_by_machines": self.by_machines,
+            "players": [
+                {
+                    "player": player.name,
+                    "machine": player.machine,
+                    "ratings": {name: found.as_json() for name, found in player.ratings.items()},
+                }
+                for player in self.players
+            ],
+            "difference": None
+            if self.difference is None
+            else {
+                "players": list(self.difference.players),
+                "ratings": {name: found.as_json() for name, found in self.difference.ratings.items()},
+            },
+            "flags": [
+                {"player": flag.name, "machine": flag.machine}
+                | {name: value for name, value in asdict(flag.flag).items() if name != "player"}
+                for flag in self.flags
+            ],
+            "ladder": None
+            if self.ladder is None
+            else [
+                {
+                    "player": place.name,
+                    "machine": place.machine,
+                    "standing": place.rung.standing,
+                    "mu": place.rung.mu,
+                    "sigma": place.rung.sigma,
+                    "matches": place.rung.matches,
+                    "nearer": place.rung.nearer,
+                }
+                for place in self.ladder
+            ],
+            "humanity": [humanity_json(player) for player in self.humanity],
+            "identification": None if self.judge_skills is None else [judge_skill_json(judge) for judge in self.judge_skills],
+            "spread": [
+                {
+                    "games": spread_at.games,
+                    "deviation": spread_at.deviation.as_json(),
+                    "between": spread_at.between,
+                    "error": spread_at.error,
+                }
+                for spread_at in self.spread
+            ],
+        }
+
+
+def _shown(name: str, machine: bool) -> str:
+    """A player's name, marked if it is a machine's."""
+    return f"{name_of(name)} (machine)" if machine else name_of(name)
+
+
+def _cell(rating: Estimate) -> Cell:
+    if rating.value is None:
+        return Cell("–", interval="nobody guessed", known=False)
+    if rating.n < 2:
+        return Cell(f"{rating.value:.1f}", rating.value, interval="one guess")
+    return number_cell(rating, 1)
 
 
 def rate(
@@ -27,14 +337,14 @@ def rate(
     source: str = "",
     digest: str = "",
 ) -> LunaRating:
-    """Everything that the games say about their players.
+    """All results that the games give about their players.
 
     Parameters
     ----------
     difference: names of two players to compare.
-    source, digest: where the games are from, for the signature.
+    source, digest: the origin of the games, for the signature.
 
-    Raises `UnknownName` for an unknown way of rating or an unknown player, and `BadInput` for a player against itself.
+    Raises `UnknownName` for an unknown method or player, and `BadInput` for a player compared with itself.
 
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
@@ -56,15 +366,15 @@ def rate(
     received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
     return LunaRating(
         method=config.method,
-        players=tuple(sorted(players, key=lambda one: (-_known(one, config.method), one.name))),
+        players=tuple(sorted(players, key=lambda player: (-_known(player, config.method), player.name))),
         games=int(np.unique(games.guesses.game).size),
         guesses=len(counted),
         by_machines=len(games.guesses) - len(counted),
-        flags=tuple(NamedFlag(games.names[one.player], one.player in games.machines, one) for one in flags(games)),
+        flags=tuple(NamedFlag(games.names[flag.player], flag.player in games.machines, flag) for flag in flags(games)),
         ladder=rungs,
         missing=missing,
         humanity=tuple(humanity(games.judgements)),
-        tellers=None if (found := tellers(games.judgements)) is None else tuple(found),
+        judge_skills=None if (found := judge_skills(games.judgements)) is None else tuple(found),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         difference=None if difference is None else _difference(games, difference, config),
         signature=Signature(
@@ -89,7 +399,7 @@ def _difference(games: LunaGames, players: tuple[str, str], config: RateConfig) 
         raise UnknownName("player", unknown, games.names)
     first, second = map(games.names.index, players)
     if first == second:
-        raise BadInput(f"'{players[0][:80]}' is compared with itself: name two players")
+        raise BadInput(f"'{players[0][:80]}' is compared with itself: name two different players")
     found = {
         name: difference_of(games.counted, first, second, name, rng=np.random.default_rng(config.seed), rounds=config.rounds)
         for name in METHODS
@@ -102,9 +412,11 @@ def _known(player: RatedPlayer, method: str) -> float:
     return -1.0 if value is None else value
 
 
-def _standings(games: LunaGames) -> tuple[tuple[Standing, ...] | None, str]:
-    """The ladder, or None and what to install."""
+def _standings(games: LunaGames) -> tuple[tuple[LadderPlace, ...] | None, str]:
+    """The ladder, or None and the package to install."""
     try:
-        return tuple(Standing(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
+        return tuple(
+            LadderPlace(games.names[place.player], place.player in games.machines, place) for place in ladder(games)
+        ), ""
     except MissingExtra as error:
         return None, str(error)

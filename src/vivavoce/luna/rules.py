@@ -1,8 +1,10 @@
-"""The Luna game as a pure state machine: a game and a move give a game (silver2016, chapter 2).
+"""The rules of the Luna game as a pure state machine: a game and a move give a game (silver2016, chapter 2).
 
-Two players each put a number of questions to the other, answer the other's, and guess the other's rating. Both must finish a
-phase before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is
-handed in, and the holder of a game asks `view` what one player may see.
+Each of two players asks questions, answers the other's questions, and guesses the other's rating. Both must finish a phase
+before either sees the other's texts of that phase. The module knows no clock, database or page. Callers pass the time of each
+move, and call `view` for what a player may see.
+
+The last functions say in words why a game ended without a result.
 """
 
 from __future__ import annotations
@@ -17,20 +19,20 @@ from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import counted
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
-"""Of a guess, a slider and so a rating."""
+"""The ends of the scale of guesses, sliders and ratings."""
 READY_WITHIN: Final = timedelta(seconds=60)
-"""Whoever was there when two players were paired says within this time that they are ready, or the game ends."""
+"""Two paired players must say within this time that they are ready, or the game ends."""
 
 _DOTS: Final = dict.fromkeys(map(ord, ".…·"))
 _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that show nothing."""
+"""Letters and signs that are invisible."""
 
 LEAST_SURE: Final = 50.0
-"""Percent: who is less sure of one answer is surer of the other."""
+"""In percent: a player who is less sure of one answer is surer of the other."""
 MOST_SURE: Final = 100.0
 
 Place = Literal[0, 1]
@@ -39,7 +41,7 @@ PLACES: Final[tuple[Place, Place]] = (0, 1)
 
 
 class Phase(Enum):
-    """Where a game stands."""
+    """The phase of a game."""
 
     INTERVIEW = "interview"
     RESPONSE = "response"
@@ -49,31 +51,31 @@ class Phase(Enum):
 
 
 _PARTS: Final = {Phase.INTERVIEW: "questions", Phase.RESPONSE: "answers", Phase.GUESS: "guess"}
-"""What of a seat each phase fills."""
+"""The field of a seat that each phase fills."""
 Reason = Literal["resigned", "left", "banned", "not ready", "time"]
-"""Why a game has ended without a result: `left` by deleting the account, `banned` by the operator."""
+"""Why a game ended without a result: `left` by deleting the account, `banned` by the operator."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """Why a game has ended without a result, or a player has left it, and by whom."""
+class GameEnding:
+    """Why a game ended without a result or a player left it, and who caused that."""
 
     reason: Reason | None
-    """None where it was not kept."""
+    """None if it was not recorded."""
     by: Place | None
-    """Who resigned, left, was banned, was not there, or had not moved; None: both, or nobody knows."""
+    """The player who resigned, left, was banned, was not ready or had not moved. None: both, or unknown."""
 
 
 class IllegalMove(VivavoceError):
-    """A move that the rules do not allow now; says why in words for the player."""
+    """The rules do not allow this move now; the message tells the player why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a player takes the other for, and how surely."""
+class PersonOrMachine:
+    """A player's judgement whether the other player is a person or a machine, and how sure the player is."""
 
     human: bool
-    """Whether for a person."""
+    """True for "a person"."""
     confidence: float
     """In percent: 50 (a coin) to 100."""
 
@@ -82,12 +84,12 @@ class Judgement:
             raise BadInput("how sure you are must be a number from 50 to 100")
 
     def points(self, human: bool) -> float:
-        """What the judgement is worth where the other is a person, or is not: 100 less 400 times its Brier score (`brier1950`).
+        """Points if the other player is (or is not) a person: 100 less 400 times the Brier score (`brier1950`).
 
-        A coin at 50% gets 0, certain and right 100, certain and wrong -300. Nobody expects more from saying another number
-        than the one they believe.
+        A coin at 50% gets 0, certain and right 100, certain and wrong -300. The expected points are highest for the number that
+        a player believes.
 
-        >>> [Judgement(True, sure).points(True) for sure in (50, 80, 100)], Judgement(True, 80).points(False)
+        >>> [PersonOrMachine(True, sure).points(True) for sure in (50, 80, 100)], PersonOrMachine(True, 80).points(False)
         ([0.0, 84.0, 100.0], -156.0)
         """
         wrong = 100 - self.confidence if human is self.human else self.confidence
@@ -96,7 +98,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player's part of a game; what is not there yet is None."""
+    """One player's part of a game; None for what is still missing."""
 
     player: str
     human: bool
@@ -104,54 +106,54 @@ class Seat:
     answers: tuple[str, ...] | None = None
     """To the other's questions."""
     sliders: tuple[float | None, ...] | None = None
-    """How smart each of the other's answers was, where this player said so."""
+    """How smart each of the other's answers was; None where this player did not say."""
     guess: float | None = None
-    """Of the other's rating."""
-    judgement: Judgement | None = None
-    """Whether the other is a person, where this player has said so."""
+    """The guess of the other player's rating."""
+    judgement: PersonOrMachine | None = None
+    """Whether the other is a person; None if this player did not say."""
     knows_human: bool = False
-    """Whether this player knew from the beginning that the other is a person, having refused machines."""
+    """Whether this player refused machines, and so knew from the start that the other is a person."""
     ready: datetime | None = None
-    """When the player was there; None: not yet."""
+    """When the player was ready; None: not yet."""
     taken_over: datetime | None = None
-    """Since when a machine plays in place of the player, who has left."""
+    """When a machine took over from this player, who has left."""
     moved: datetime | None = None
-    """When the newest move of this seat was made."""
+    """The time of this seat's newest move."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a finished game shows of one player; fixed when the game ends."""
+class RatingChange:
+    """One player's rating before and after a game; fixed when the game ends."""
 
     rating_before: float | None
-    """The player's rating that the other had to guess; None in the player's first game."""
+    """The rating that the other player had to guess; None in the player's first game."""
     rating_after: float | None
-    """With the other's guess in it, if that is a person's."""
+    """It includes the other's guess if the other is a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game at one moment."""
+    """A game at one moment. Times have a time zone."""
 
     id: str
     seats: tuple[Seat, Seat]
     since: datetime
-    """When the game's present phase began, or the game was finished; with its time zone."""
-    verdicts: tuple[Verdict, Verdict] | None = None
-    """Once both have guessed."""
-    terms: Terms = THESIS
-    """Those with which it began."""
+    """When the current phase began, or the game was finished."""
+    verdicts: tuple[RatingChange, RatingChange] | None = None
+    """None until both have guessed."""
+    terms: GameTerms = THESIS
+    """The terms at the start of the game."""
     begun: datetime | None = None
-    """From when it is counted who is ready; None: nobody is asked."""
+    """When the time to get ready started; None: players need not say that they are ready."""
     closed: bool = False
-    """Whether it was ended without a result."""
-    ending: Ended | None = None
-    """Why it was, or why a machine has taken over a seat."""
+    """Whether it ended without a result."""
+    ending: GameEnding | None = None
+    """Why it ended, or why a machine took over a seat."""
     machines_may_take_over: bool = False
-    """Whether both had agreed that a machine plays on when one of them leaves."""
+    """Whether both had agreed that a machine replaces a player who leaves."""
 
     def phase(self, now: datetime) -> Phase:
-        """Where the game stands at this time."""
+        """The phase at this time."""
         if self.verdicts is not None:
             return Phase.OVER
         if self.closed or now - self.since >= self.terms.expiry or self.unready(now):
@@ -163,107 +165,107 @@ class Game:
         return Phase.GUESS
 
     def awaits(self, place: Place, now: datetime, *, machine: bool = False) -> bool:
-        """Whether it is this player's turn; of a seat that was taken over, that of the machine which plays there."""
+        """Whether it is this player's turn, or with `machine` the turn of the machine that took over the seat."""
         seat, phase = self.seats[place], self.phase(now)
         return phase in _PARTS and getattr(seat, _PARTS[phase]) is None and (seat.taken_over is not None) == machine
 
     def waits_since(self, place: Place, now: datetime) -> datetime | None:
-        """Since when this player has waited for the other one's move; None for one who does not wait."""
+        """When this player began to wait for the other's move; None if the player is not waiting."""
         seat, phase = self.seats[place], self.phase(now)
         if phase not in _PARTS or getattr(seat, _PARTS[phase]) is None:
             return None
         return max(seat.moved or self.since, self.since)
 
     def unready(self, now: datetime) -> tuple[Place, ...]:
-        """Who was not there in time; nobody as long as there is time."""
+        """The players who were not ready in time; empty while there is time left."""
         if self.begun is None or now - self.begun < READY_WITHIN:
             return ()
         return tuple(place for place in PLACES if self.seats[place].ready is None)
 
-    def ended(self, now: datetime) -> Ended | None:
-        """Why it has ended without a result, written down or not; None for a game that goes on, or has a result."""
+    def ended(self, now: datetime) -> GameEnding | None:
+        """Why the game ended without a result, even if not yet recorded; None if it continues or has a result."""
         if self.phase(now) is not Phase.EXPIRED:
             return None
         if self.closed:
-            return self.ending or Ended(None, None)
+            return self.ending or GameEnding(None, None)
         if absent := self.unready(now):
-            return Ended("not ready", absent[0] if len(absent) == 1 else None)
+            return GameEnding("not ready", absent[0] if len(absent) == 1 else None)
         idle = [place for place in PLACES if self.awaits(place, self.since, machine=self.seats[place].taken_over is not None)]
-        return Ended("time", idle[0] if len(idle) == 1 else None)
+        return GameEnding("time", idle[0] if len(idle) == 1 else None)
 
-    def left(self, place: Place) -> Ended | None:
-        """Why the player at this place plays no longer, although the game may go on; None for one who does."""
+    def left(self, place: Place) -> GameEnding | None:
+        """Why this player left a game that may continue; None if the player has not left."""
         if self.seats[place].taken_over is None:
             return None
         known = self.ending is not None and self.ending.by == place
-        return self.ending if known else Ended(None, place)
+        return self.ending if known else GameEnding(None, place)
 
     @property
     def expires(self) -> datetime:
-        """When it ends unless both finish the phase."""
+        """When the game ends unless both finish the phase."""
         return self.since + self.terms.expiry
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionsMove:
     """The move of the interview phase."""
 
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswersMove:
     """The move of the response phase."""
 
     answers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class GuessMove:
     """The move of the guess phase."""
 
     guess: float
     sliders: tuple[float | None, ...] = ()
-    """One for each answer, untouched ones as None; or none at all."""
-    judgement: Judgement | None = None
-    """None for who does not say."""
+    """One for each answer, None where untouched; or empty."""
+    judgement: PersonOrMachine | None = None
+    """None if the player does not say."""
 
 
-Move = Asked | Answered | Guessed
+Move = QuestionsMove | AnswersMove | GuessMove
 
 
 def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool = False) -> Game:
-    """The game after a move. The last guess leaves the game without verdicts: `conclude` gives them, with the ratings of then.
+    """The game after a move. After the last guess, `conclude` adds the changes of ratings.
 
     Parameters
     ----------
-    machine: whether the move is made in place of a player whose seat was taken over.
+    machine: whether a machine makes the move for a player whose seat it took over.
 
-    Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what are not
-    as many texts, none empty and none too long, as the game's terms say, or no guess from 0 to 100, or a judgement by who
-    knows the other to be a person.
+    Raises `IllegalMove` if it is not this player's turn or the move belongs to another phase. Raises `BadInput` for a wrong
+    number of texts, an empty or too long text, a guess outside 0 to 100, or a judgement by a player who knows that the other is
+    a person.
 
     >>> from datetime import UTC
     >>> start = datetime(2026, 1, 1, tzinfo=UTC)
     >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), start)
-    >>> game = play(game, 0, Asked(("?",) * 5), start)
+    >>> game = play(game, 0, QuestionsMove(("?",) * 5), start)
     >>> game.phase(start).value, game.awaits(0, start), game.awaits(1, start)
     ('interview', False, True)
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
         raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has ended without a result")
-    wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
+    wanted = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")
     if not game.awaits(place, now, machine=machine):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     match move:
-        case Asked(questions):
+        case QuestionsMove(questions):
             seat = replace(seat, questions=_texts(questions, "question", game.terms))
-        case Answered(answers):
+        case AnswersMove(answers):
             seat = replace(seat, answers=_texts(answers, "answer", game.terms))
-        case Guessed(guess, sliders, judgement):
+        case GuessMove(guess, sliders, judgement):
             if judgement is not None and seat.knows_human and not machine:
                 raise BadInput("you have refused machines: you know that the other player is a person")
             marks = _sliders(sliders, game.terms)
@@ -273,15 +275,15 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
 
 
 def with_seat(game: Game, place: Place, seat: Seat) -> Game:
-    """The game with this seat in place of the one that was there."""
+    """The game with this seat replaced."""
     return replace(game, seats=(seat, game.seats[1]) if place == 0 else (game.seats[0], seat))
 
 
-def take_over(game: Game, ended: Ended, now: datetime) -> Game | None:
-    """The game in which a machine plays on in place of who has left; None where it ends for both.
+def take_over(game: Game, ended: GameEnding, now: datetime) -> Game | None:
+    """The game after a machine took over from the player who left; None if it ends for both.
 
-    Both must have agreed when it began, and the one who stays must be a person who has not left before. Whoever leaves by
-    deleting the account takes along what they wrote, so the game can go on only as long as nobody has seen it.
+    Both players must have agreed at the start. The player who stays must be a person who has not left. A player who deletes the
+    account deletes the texts too, so then the game continues only if they were never shown.
     """
     place = ended.by
     if not game.machines_may_take_over or place is None or ended.reason not in ("resigned", "left", "time"):
@@ -298,18 +300,18 @@ def _has_opened(game: Game) -> bool:
 
 
 def is_complete(game: Game) -> bool:
-    """Whether both have guessed, so that it can be concluded."""
+    """Whether both have guessed, so that `conclude` applies."""
     return all(seat.guess is not None for seat in game.seats)
 
 
 def conclude(game: Game, guesses: tuple[Sequence[float], Sequence[float]]) -> Game:
-    """The finished game: ratings are revealed, and new ones made.
+    """The finished game with old and new ratings.
 
     Parameters
     ----------
-    guesses: for each player all guesses of people in games that were finished before.
+    guesses: for each player, all guesses by people in games that finished earlier.
 
-    Raises `IllegalMove` for a game that is not complete, or concluded already.
+    Raises `IllegalMove` for a game that is not complete or already concluded.
     """
     if game.verdicts is not None or not is_complete(game):
         raise IllegalMove("this game cannot be concluded")
@@ -319,12 +321,12 @@ def conclude(game: Game, guesses: tuple[Sequence[float], Sequence[float]]) -> Ga
 
 
 def rates_nobody(game: Game) -> bool:
-    """Whether no guess of this game counts, since a machine has taken over a seat."""
+    """Whether no guess of this game counts because a machine took over a seat."""
     return any(seat.taken_over for seat in game.seats)
 
 
 def rating(guesses: Sequence[float]) -> float | None:
-    """The mean of people's guesses; None where there are none yet. A machine's guess never counts.
+    """The mean of people's guesses; None without guesses. Guesses by machines never count.
 
     >>> rating([80, 90]), rating([])
     (85.0, None)
@@ -335,8 +337,8 @@ def rating(guesses: Sequence[float]) -> float | None:
 def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]:
     """How a finished game ended for one player.
 
-    Nearer in absolute distance wins. Against a newcomer, who has no rating yet, the veteran wins, and for the newcomer it was
-    just the first game; two newcomers tie, and so do equal distances.
+    The guess with the smaller absolute distance wins. A newcomer has no rating yet, so a rated player wins against a newcomer,
+    and the newcomer's result is "first". Two newcomers tie, and so do equal distances.
     """
     if game.verdicts is None:
         raise IllegalMove("this game is not finished")
@@ -352,7 +354,7 @@ def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PlayerView:
     """What one player may see of a game."""
 
     phase: Phase
@@ -360,31 +362,31 @@ class View:
     """Whether it is this player's turn."""
     own: Seat
     questions: tuple[str, ...] | None
-    """The other's, once both have asked."""
+    """The other's questions, once both have asked."""
     answers: tuple[str, ...] | None
-    """The other's, once both have answered."""
+    """The other's answers, once both have answered."""
     other_guess: float | None
-    """Once the game is over."""
-    own_verdict: Verdict | None
-    other_verdict: Verdict | None
+    """None until the game is over."""
+    own_verdict: RatingChange | None
+    other_verdict: RatingChange | None
     other_human: bool | None
-    """Told only once the game is over."""
-    terms: Terms
-    """Of the game."""
-    ended: Ended | None = None
-    """Why it has ended without a result, or why this player plays no longer."""
+    """None until the game is over."""
+    terms: GameTerms
+    """The terms of the game."""
+    ended: GameEnding | None = None
+    """Why it ended without a result, or why this player left it."""
     other_taken_over: datetime | None = None
-    """Since when a machine plays in place of the other player, who has left."""
-    other_judgement: Judgement | None = None
-    """What the other took this player for; once the game is over."""
+    """When a machine took over from the other player, who has left."""
+    other_judgement: PersonOrMachine | None = None
+    """The other's judgement of this player; None until the game is over."""
     other_knew: bool = False
-    """Whether the other has refused machines, and so was not asked; once the game is over."""
+    """Whether the other refused machines and so was not asked for a judgement; False until the game is over."""
 
 
-def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> View:
-    """What one player may see at this time: nothing of the other's before both have finished the phase.
+def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> PlayerView:
+    """What one player may see now: the other's texts of a phase only after both have finished it.
 
-    Somebody whose seat was taken over sees no more of the game, which has ended for them; `machine` is what plays there.
+    A player whose seat was taken over sees no more of the game. With `machine`, the view is for the machine that took over.
     """
     own, other = game.seats[place], game.seats[1 - place]
     if own.taken_over and not machine:
@@ -392,11 +394,11 @@ def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> V
         unseen: dict[str, Any] = dict.fromkeys(
             ("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human")
         )
-        return View(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
+        return PlayerView(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
     over = game.verdicts is not None
     asked = all(seat.questions is not None for seat in game.seats)
     answered = all(seat.answers is not None for seat in game.seats)
-    return View(
+    return PlayerView(
         phase=game.phase(now),
         yours=game.awaits(place, now, machine=machine),
         own=own,
@@ -415,14 +417,14 @@ def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> V
 
 
 def number(value: float, name: str) -> float:
-    """A number from 0 to 100. Raises `BadInput`."""
+    """The value as a float. Raises `BadInput` unless it is from 0 to 100."""
     if not LOWEST <= value <= HIGHEST:
         raise BadInput(f"a {name} must be a number from 0 to 100")
     return float(value)
 
 
 def says_something(text: str) -> bool:
-    """Whether there is anything to see: neither blanks nor what has no shape, such as zero-width spaces, is.
+    """Whether the text has a visible character; blanks and zero-width spaces are not visible.
 
     >>> says_something("?"), says_something(" \u200b"), says_something("\u3164")
     (True, False, False)
@@ -431,7 +433,7 @@ def says_something(text: str) -> bool:
 
 
 def asks_something(text: str) -> bool:
-    """Whether there is more to see than dots, which are no question.
+    """Whether the text shows more than dots.
 
     >>> asks_something("?"), asks_something(" ... ")
     (True, False)
@@ -440,7 +442,7 @@ def asks_something(text: str) -> bool:
 
 
 def suggested(sliders: Sequence[float | None]) -> float | None:
-    """The guess that sliders suggest: the mean of those that were set; None where none was.
+    """The guess that sliders suggest: their mean; None if none was set.
 
     >>> suggested([80, None, 60, None, None])
     70.0
@@ -448,25 +450,75 @@ def suggested(sliders: Sequence[float | None]) -> float | None:
     return rating([value for value in sliders if value is not None])
 
 
-def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> Verdict:
+def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> RatingChange:
     assert other.guess is not None
-    return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human and rates else guesses))
+    return RatingChange(rating(guesses), rating([*guesses, other.guess] if other.human and rates else guesses))
 
 
-def _texts(texts: Sequence[str], name: str, terms: Terms) -> tuple[str, ...]:
+def _texts(texts: Sequence[str], name: str, terms: GameTerms) -> tuple[str, ...]:
     if len(texts) != terms.questions:
         raise BadInput(f"there must be {counted(terms.questions, name)} in this game, not {len(texts)}")
     for place, text in enumerate(texts, 1):
         if not (asks_something if name == "question" else says_something)(text):
             raise BadInput(f"{name} {place} is empty")
         if len(text) > terms.longest_text:
-            raise BadInput(f"{name} {place} has {len(text)} characters: {terms.longest_text} is the most")
+            raise BadInput(f"{name} {place} has {len(text)} characters; the limit is {terms.longest_text}")
     return tuple(texts)
 
 
-def _sliders(values: Sequence[float | None], terms: Terms) -> tuple[float | None, ...]:
+def _sliders(values: Sequence[float | None], terms: GameTerms) -> tuple[float | None, ...]:
     if not values:
         return (None,) * terms.questions
     if len(values) != terms.questions:
-        raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, untouched ones as none")
+        raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, with none for untouched ones")
     return tuple(None if value is None else number(value, "slider") for value in values)
+
+
+Words = tuple[str, str, str]
+"""The words for the player who did it, for the other player, and for the case that both did."""
+
+_SAID: Final[dict[Reason | None, Words]] = {
+    "resigned": ("You resigned", "The other player has resigned", "This game was given up"),
+    "left": ("You have left the site", "The other player has left the site", "Both players have left the site"),
+    "banned": ("The operator has closed this game",) * 3,
+    "not ready": ("You were not there", "The other player was not there", "You were not there"),
+    "time": (
+        "The time ran out: you had not {moved}",
+        "The time ran out: the other player had not {moved}",
+        "The time ran out: neither of you had {moved}",
+    ),
+    None: ("This game has ended without a result",) * 3,
+}
+TAKEN_OVER: Final = "The other player has left. A machine plays on in their place"
+PLAYED_ON: Final = "A machine plays on in your place"
+
+
+def in_words(game: Game, ended: GameEnding, place: Place) -> str:
+    """Why the game ended, in words for the player at this place, without a full stop.
+
+    >>> from datetime import UTC, datetime
+    >>> from vivavoce.luna.rules import Seat
+    >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), datetime(2026, 1, 1, tzinfo=UTC))
+    >>> in_words(game, GameEnding("resigned", 0), 0), in_words(game, GameEnding("resigned", 0), 1)
+    ('You resigned', 'The other player has resigned')
+    >>> in_words(game, GameEnding("time", 1), 0)
+    'The time ran out: the other player had not asked'
+    """
+    own, other, both = _SAID[ended.reason]
+    said = both if ended.by is None else own if ended.by == place else other
+    return said.format(moved=_what_was_due(game))
+
+
+def _what_was_due(game: Game) -> str:
+    if any(seat.questions is None for seat in game.seats):
+        return "asked"
+    return "answered" if any(seat.answers is None for seat in game.seats) else "guessed"
+
+
+def is_by(ended: GameEnding, place: Place) -> bool:
+    """Whether this player caused the end, alone or with the other.
+
+    >>> is_by(GameEnding("time", None), 0), is_by(GameEnding("time", 1), 0), is_by(GameEnding(None, None), 0)
+    (True, False, False)
+    """
+    return ended.reason is not None and ended.by in (None, place)

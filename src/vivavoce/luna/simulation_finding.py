@@ -1,4 +1,4 @@
-"""Simulated games put together to a finding: figures of chapter 3 by number, and the table of attacks."""
+"""The finding of simulated games: figures of chapter 3 by number, and the table of attacks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.attacks import Withstood, withstand
-from vivavoce.luna.chapter3 import STEPS, Curve, Drawn, draw_figures, over_trials
-from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
-from vivavoce.luna.simulation import simulate
-from vivavoce.luna.strategies import Mixture
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation import StrategyMixture, simulate
+from vivavoce.luna.simulation_tables import (
+    STEPS,
+    AttackOutcome,
+    FigureReadings,
+    SimulatedFigure,
+    attack_outcomes,
+    draw_figures,
+    over_trials,
+)
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
@@ -23,30 +29,30 @@ from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 SLIPS: Final = (
-    "the percentile function is given a share where it wants percents, so that quantile guessers guess about the lowest rating",
+    "the percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating",
     "the first guess that a player receives is overwritten by the second",
     "5 is the standard deviation of guesses, where the text has it as their variance",
-    "a player's place is taken among actual guesses of everybody, met or not, where the text has opponents met before",
+    "a player's place is computed among actual guesses about all players, where the text has opponents met before",
 )
-"""Of an early program, which lead to the figures that the thesis prints."""
+"""Slips of an early program that explain the printed figures."""
 PRINTED: Final[Mapping[str, str]] = {
-    "3.2": "ratings quickly come to intelligence",
+    "3.2": "ratings quickly approach intelligence",
     "3.3": "from 0 to half of the range",
     "3.5": "a collapse",
-    "3.7": "better after a delay, yet far off",
+    "3.7": "better after a delay, but far off",
     "3.8": "3.5 more for each tenth",
 }
-"""What the thesis' text says about its figures."""
+"""The thesis' text on each figure."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LunaSimulation(Reported):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
-    figures: tuple[Drawn, ...]
-    attacks: tuple[Withstood, ...]
+    figures: tuple[FigureReadings, ...]
+    attacks: tuple[AttackOutcome, ...]
     honest: Estimate | None
-    """The mean distance with honest players where intelligence is Definition 4 to the letter; None without Figure 3.2."""
+    """The mean distance with honest players and intelligence by Definition 4; None without Figure 3.2."""
     signature: Signature
 
     @property
@@ -56,58 +62,59 @@ class LunaSimulation(Reported):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What each part says; the first is the most telling."""
+        """The result of each part; the most informative comes first."""
         by_number = {drawn.figure.number: drawn for drawn in self.figures}
-        told = []
+        sentences = []
         if "3.8" in by_number:
             ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
-            told.append(
-                f"Each tenth of players who guess by a rule in place of the answers moves ratings {ways[0]:.1f} points off; "
-                f"the thesis has 3.5, and with its program's slips it is {ways[1]:.1f}."
+            sentences.append(
+                f"Each tenth of players who follow a rule moves ratings {ways[0]:.1f} points; the thesis has 3.5, "
+                f"and its program's slips give {ways[1]:.1f}."
             )
         if "3.5" in by_number:
             ends = [_value(way.last.mean) for way in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
-            told.append(
-                f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off; with the slips {ends[1]}."
+            sentences.append(
+                f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
+                "with the slips."
             )
-        if not told and self.figures:
+        if not sentences and self.figures:
             drawn = self.figures[-1]
-            told.append(
+            sentences.append(
                 f"{drawn.figure.title}: ratings end {_value(drawn.corrected.last.mean)} points from intelligence on average, "
                 f"at most {_value(drawn.corrected.last.largest)}."
             )
         if self.attacks:
-            told.append(_withstood(self.attacks))
-        return tuple(told)
+            sentences.append(_withstood(self.attacks))
+        return tuple(sentences)
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
-            "These players are simulated: anybody meets anybody equally often, and honest guesses scatter alike for all. "
-            "Real ones choose when to play, learn, and err together.",
-            f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one figure meet the "
-            "same players.",
+        caveats = [
+            "These players are simulated: they meet at random, and honest guesses have the same spread for all. "
+            "Real players choose when to play, learn, and share errors.",
+            f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one "
+            "figure use the same players.",
         ]
         if self.figures:
-            told.append(
-                f"“As published” is a reconstruction; the thesis' slope and collapse come out of it. In it {'; '.join(SLIPS)}."
+            caveats.append(
+                f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
             )
-            told.append(
-                "Distances are from each player's value, which the thesis takes for intelligence. A constant guess of 50 ends "
-                "25 points off, not the 50 of the thesis' text; 0 does."
+            caveats.append(
+                "Distances are from each player's value, which the thesis equates with intelligence. A constant "
+                "guess of 50 ends 25 points off, not the 50 of the thesis' text; a guess of 0 does."
             )
         if self.honest is not None:
-            told.append(
-                f"With intelligence as the mean of what all find of a player (Definition 4 to the letter) honest ratings end "
-                f"{_value(self.honest, 2)} points off."
+            caveats.append(
+                "With intelligence as the mean of all players' opinions (the exact Definition 4), honest ratings "
+                f"end {_value(self.honest, 2)} points off."
             )
         if self.attacks:
-            told.append(
-                "Nothing in guesses alone distinguishes a bloc of half of all guesses from honest players: no rating "
-                "withstands it. Nor does one follow players who change."
+            caveats.append(
+                "Guesses alone do not distinguish a bloc of half of all guesses from honest players, so it defeats "
+                "every rating. No rating follows players who change."
             )
-        return tuple(told)
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -117,7 +124,7 @@ class LunaSimulation(Reported):
             InFull(paragraphs(*self.sentences[1:])),
             *self._ends(),
             *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.figures),
-            Section("Which rating withstands what", self._attacks()),
+            Section("Ratings under attack", self._attacks()),
             Caveats(self.caveats),
             headline=self.sentences[0],
         )
@@ -134,11 +141,9 @@ class LunaSimulation(Reported):
             )
             for drawn in self.figures
         )
-        why = (
-            "The figures that the thesis prints do not follow from its text. They do follow from an early program of its author"
-        )
+        why = "The thesis' printed figures do not follow from its text. They do follow from an early program of its author"
         return (
-            Paragraph("How far ratings are from intelligence at the right end of each figure: on average / at most."),
+            Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
             Table(tuple(map(Column, heads)), rows),
             InFull(
                 (Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(tuple(f"{slip}." for slip in SLIPS)))),)
@@ -150,21 +155,21 @@ class LunaSimulation(Reported):
             return ()
         rows = tuple(
             Row(
-                Cell(row.attack.words, below=("that player's rating",) if row.attack.about_one else ()),
+                Cell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
                 tuple(_mean_distance(found) for found in row.mean.values()),
             )
             for row in self.attacks
         )
         return (
             Paragraph(
-                "Mean distance of ratings from intelligence, with 95% intervals over trials. Where an attack is on one player: "
-                "how far that player's rating is moved."
+                "Mean distance of ratings from intelligence, with 95% intervals over trials. For an attack on one "
+                "player, how far that player's rating moves."
             ),
             Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "curves": [
                 {
@@ -181,7 +186,7 @@ class LunaSimulation(Reported):
             "attacks": [
                 {
                     "attack": row.attack.words,
-                    "about_one": row.attack.about_one,
+                    "targets_one_player": row.attack.targets_one_player,
                     "mean": {name: found.as_json() for name, found in row.mean.items()},
                     "largest": {name: found.as_json() for name, found in row.largest.items()},
                 }
@@ -191,42 +196,42 @@ class LunaSimulation(Reported):
         }
 
 
-def _curve(curve: Curve) -> Mapping[str, Any]:
+def _curve(curve: SimulatedFigure) -> Mapping[str, Any]:
     return {
         "slope_per_tenth": curve.slope,
-        "points": [{"x": one.x, "mean": one.mean.as_json(), "largest": one.largest.as_json()} for one in curve.points],
+        "points": [{"x": point.x, "mean": point.mean.as_json(), "largest": point.largest.as_json()} for point in curve.points],
     }
 
 
-def _withstood(rows: Sequence[Withstood]) -> str:
+def _withstood(rows: Sequence[AttackOutcome]) -> str:
     mixed = next(row for row in rows if row.attack.mixture.together == 0.3)
     bloc = next(row for row in rows if row.attack.words.startswith("A bloc of 50%"))
     mean, robust = (_value(mixed.mean[name]) for name in ("mean", "robust"))
     return (
-        f"With 30% of players dishonest the mean is {mean} points off and the robust rating {robust}; a bloc of half of the "
-        f"players beats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
+        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}; a bloc of "
+        f"half of the players defeats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
     )
 
 
-def _value(found: Estimate, decimals: int = 1) -> str:
-    return "–" if found.value is None else f"{found.value:.{decimals}f}"
+def _value(estimate: Estimate, decimals: int = 1) -> str:
+    return "–" if estimate.value is None else f"{estimate.value:.{decimals}f}"
 
 
-def _end(curve: Curve) -> Cell:
+def _end(curve: SimulatedFigure) -> Cell:
     """Mean and largest distance at the end, and the slope."""
     slope = "" if curve.slope is None else f"; {curve.slope:.2f} a tenth"
     mean = curve.last.mean
     return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
 
 
-def _mean_distance(found: Estimate) -> Cell:
-    ends = f"[{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")
-    return Cell(_short(found), found.value, found.interval, ends, known=found.value is not None)
+def _mean_distance(estimate: Estimate) -> Cell:
+    ends = f"[{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
+    return Cell(_short(estimate), estimate.value, estimate.interval, ends, known=estimate.value is not None)
 
 
-def _short(found: Estimate) -> str:
-    """A distance to two decimals, above ten to one."""
-    return _value(found, 2 if abs(found.value or 0.0) < 10 else 1).replace("-", "−")
+def _short(estimate: Estimate) -> str:
+    """A distance to two decimals, or to one above ten."""
+    return _value(estimate, 2 if abs(estimate.value or 0.0) < 10 else 1).replace("-", "−")
 
 
 def examine_simulation(
@@ -237,15 +242,15 @@ def examine_simulation(
     executor: Executor | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> LunaSimulation:
-    """Figures by number, each in both readings, and if wished which rating withstands what.
+    """Figures by number, each in both readings, and optionally the table of attacks.
 
-    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
+    Raises `UnknownName` for a number that the chapter does not have, or an unknown method.
 
     >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).figures[0].figure.title
     'All guess honestly'
     """
 
-    def told(words: str) -> None:
+    def report_progress(words: str) -> None:
         if on_progress is not None:
             on_progress(words)
 
@@ -253,14 +258,14 @@ def examine_simulation(
         numbers,
         config,
         executor=executor,
-        on_figure=lambda figure: told(f"Figure {figure.number}: {figure.title}"),
+        on_figure=lambda figure: report_progress(f"Figure {figure.number}: {figure.title}"),
     )
     honest = None
     if "3.2" in numbers:
         judged = replace(config, steps=STEPS, truth="judged")
-        (found,) = simulate(judged, [Mixture(times=(STEPS,))], executor=executor)
+        (found,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
         honest = over_trials(found["mean"].mean[-1])
-    rows = withstand(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
+    rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: report_progress(attack.words)) if attacks else []
     return LunaSimulation(
         figures=tuple(figures),
         attacks=tuple(rows),

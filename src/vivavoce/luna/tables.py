@@ -1,4 +1,6 @@
-"""The rows of tables: games, answers of people, answers to repeat."""
+"""Rows of the tables that Luna reads (games, answers, recorded answers), with checks that name the line. Readers of games and
+of answers share it, and neither imports the other.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +14,24 @@ from vivavoce.formats.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a table."""
 
     file: Path
     line: int
-    """0 where the file has no lines to name."""
+    """0 if the file has no lines to name."""
     cells: Mapping[str, str]
-    """By column, in small letters."""
+    """By column name in lower case."""
 
     def wrong(self, problem: str) -> BadFile:
         """The error to raise for this row."""
         return BadFile(self.file, problem, line=self.line or None)
 
     def name(self, column: str, longest: int) -> str:
-        """A name that must be there, without blanks at its ends."""
+        """A required name, without blanks at its ends."""
         value = self.cells[column].strip()
         if not 0 < len(value) <= longest:
-            raise self.wrong(f"'{column}' has {len(value)} characters; it has 1 to {longest}")
+            raise self.wrong(f"'{column}' has {len(value)} characters; it must have 1 to {longest}")
         return value
 
     def number(self, column: str, highest: float) -> float:
@@ -38,15 +40,15 @@ class Row:
         try:
             value = float(text)
         except ValueError:
-            raise self.wrong(f"'{column}' is '{text[:40]}'; it is a number from 0 to {highest:g}") from None
+            raise self.wrong(f"'{column}' is '{text[:40]}'; it must be a number from 0 to {highest:g}") from None
         if not isfinite(value) or not 0 <= value <= highest:
-            raise self.wrong(f"'{column}' is {text[:40]}; it lies from 0 to {highest:g}: bring all rows to that scale")
+            raise self.wrong(f"'{column}' is {text[:40]}; it must be from 0 to {highest:g}: bring all rows to that scale")
         return value
 
 
-def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[Row]:
-    """The rows of a table in UTF-8 that has these columns: CSV, or with tabs in a `.tsv`; a `.gz` is unpacked.
+def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[TableRow]:
+    """The rows of a UTF-8 table with these columns: CSV, or tab-separated in a `.tsv`, also packed as `.gz`.
 
-    Raises `BadFile`, for rows while they are taken.
+    Raises `BadFile`, for a bad row when the iterator reaches it.
     """
-    return (Row(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)
+    return (TableRow(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)

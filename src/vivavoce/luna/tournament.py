@@ -1,48 +1,223 @@
-"""A candidate plays a number of games through the interface for machines, several at a time."""
+"""A candidate plays games on a site through the interface for machines, several at a time, and the result of such a run."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.client import LunaClient, Refused
-from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.interface import OneOfGames
-from vivavoce.luna.played import Parts, Played, PlayedGame
-from vivavoce.luna.players import Player
+from vivavoce.luna.game_api import GameResult, GameSummary, LunaClient, MachineRecord, RequestRefused
+from vivavoce.luna.messages import MANNERS, Manner, PreparedAnswer, PreparedGuess, PreparedQuestions
+from vivavoce.luna.players import CandidatePlayer
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.settings import PlayConfig
+
+
+@dataclass(slots=True)
+class PreparedMoves:
+    """A player's moves in a game in this run; None for moves of an earlier run."""
+
+    questions: PreparedQuestions | None = None
+    answers: tuple[PreparedAnswer, ...] | None = None
+    guess: PreparedGuess | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGame:
+    """A finished game."""
+
+    id: str
+    questions: Manner | None
+    """How they were obtained; None if that was in an earlier run, or never."""
+    answers: tuple[Manner, ...]
+    guess: Manner | None
+    problems: tuple[str, ...]
+    """Why something else replaces the candidate's words, or part of them is missing."""
+    guessed: float | None
+    result: GameResult | None
+    """None if the game expired."""
+    judgement: PersonOrMachine | None = None
+    """The judgement of the other player in this run."""
+    judged: bool | None = None
+    """Whether a judgement was parsed; None if the candidate was not asked for one."""
+
+    @classmethod
+    def of(cls, id: str, parts: PreparedMoves, result: GameResult | None) -> TournamentGame:  # noqa: A002 - the word of the interface
+        """The game with its moves."""
+        answers = parts.answers or ()
+        asked, guess = parts.questions, parts.guess
+        unjudged = [f"judgement: {guess.unjudged}"] if guess is not None and guess.unjudged else []
+        named = [("questions", asked), *((f"answer {n}", one) for n, one in enumerate(answers, 1)), ("guess", guess)]
+        return cls(
+            id=id,
+            questions=None if asked is None else asked.manner,
+            answers=tuple(answer.manner for answer in answers),
+            guess=None if guess is None else guess.manner,
+            problems=(
+                *(f"{name}: {part.problem}" for name, part in named if part is not None and part.problem),
+                *unjudged,
+            ),
+            guessed=None if guess is None else guess.value,
+            result=result,
+            judgement=None if guess is None else guess.judgement,
+            judged=None if guess is None or not (guess.judgement or guess.unjudged) else guess.judgement is not None,
+        )
+
+    @property
+    def in_words(self) -> str:
+        """How the game ended, in a few words."""
+        if self.result is None:
+            return "expired or deleted"
+        rating = "no rating yet" if self.result.other_rating is None else f"{self.result.other_rating:.0f}"
+        other = "a person" if self.result.other_human else "a machine"
+        took = ""
+        if self.result.other_judgement is not None:
+            took = f"; taken for a {'person' if self.result.other_judgement.human else 'machine'}"
+        ending = {"won": "won", "lost": "lost", "tied": "tied", "first": "its first game"}[self.result.outcome]
+        own = "" if self.guessed is None else f"guessed {self.guessed:.0f}, "
+        return f"{ending}; {own}the other, {other}, has {rating} and guessed {self.result.other_guess:.0f}{took}"
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentResult:
+    """All games of a run."""
+
+    candidate: str
+    me: MachineRecord
+    games: tuple[TournamentGame, ...]
+    left_open: tuple[str, ...]
+    """Unfinished games; the same command continues them."""
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words.
+
+        >>> TournamentResult("bot:eliza", MachineRecord("Eliza", 40.4, 9, 9, 4), (), ()).statement
+        'Eliza (bot:eliza) finished 0 games in this run. Its rating is 40, the mean of 9 guesses by people.'
+        """
+        ended = Counter(game.result.outcome if game.result else "expired" for game in self.games)
+        names = {"won": "won", "lost": "lost", "tied": "tied", "first": "the first of all", "expired": "expired or deleted"}
+        how = ", ".join(f"{ended[key]} {name}" for key, name in names.items() if ended[key])
+        finished = f"{len(self.games)} game{'' if len(self.games) == 1 else 's'}"
+        rating = (
+            "It has no rating yet: no person has finished a game with it."
+            if self.me.rating is None
+            else f"Its rating is {self.me.rating:.0f}, the mean of {self.me.guesses} "
+            f"guess{'' if self.me.guesses == 1 else 'es'} by people."
+        )
+        return f"{self.me.name} ({self.candidate}) finished {finished} in this run{f' ({how})' if how else ''}. {rating}"
+
+    @property
+    def read(self) -> dict[str, dict[Manner, int]]:
+        """How often each part was obtained in each manner; manners with no case are left out."""
+        counts: dict[str, Counter[Manner]] = {
+            "questions": Counter(game.questions for game in self.games if game.questions),
+            "answers": Counter(manner for game in self.games for manner in game.answers),
+            "guesses": Counter(game.guess for game in self.games if game.guess),
+        }
+        return {part: {m: count[m] for m in MANNERS if count[m]} for part, count in counts.items()}
+
+    @property
+    def judgements(self) -> tuple[int, int]:
+        """How many guesses asked for a judgement, and how many of these judgements were parsed."""
+        asked = [game.judged for game in self.games if game.judged is not None]
+        return len(asked), sum(asked)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What these games do not show, each in a sentence."""
+        caveats = ["A rating is the mean of people's guesses so far: with few guesses, the next one can change it a lot."]
+        fallbacks = sum(manners.get("fallback", 0) for manners in self.read.values())
+        if fallbacks:
+            caveats.append(
+                f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read or did not come, and a "
+                "replacement was sent: people's guesses say less about the candidate than it seems."
+            )
+        fixed = [game for game in self.games if game.questions == "fixed"]
+        again = sum(any(text.startswith("questions: ") for text in game.problems) for game in fixed)
+        if again:
+            caveats.append(
+                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some "
+                "were repeated or cut."
+            )
+        asked, judged = self.judgements
+        if judged < asked:
+            caveats.append(
+                f"The judgement whether the other is a person was readable in {judged} of {asked} guesses; the "
+                "others sent none."
+            )
+        if self.left_open:
+            still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
+            caveats.append(f"{still} still open: run the same command again to continue.")
+        return tuple(caveats)
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields as JSON values."""
+        return {
+            "candidate": self.candidate,
+            "machine": self.me.name,
+            "rating": self.me.rating,
+            "guesses": self.me.guesses,
+            "games_finished": self.me.games,
+            "wins": self.me.wins,
+            "games": [_game(game) for game in self.games],
+            "read": self.read,
+            "judgements": dict(zip(("asked", "read"), self.judgements, strict=True)),
+            "left_open": list(self.left_open),
+            "statement": self.statement,
+            "caveats": list(self.caveats),
+        }
+
+
+def _game(game: TournamentGame) -> dict[str, Any]:
+    result = game.result
+    ending = None if result is None else asdict(result)
+    return {
+        "id": game.id,
+        "questions": game.questions,
+        "answers": list(game.answers),
+        "guess": game.guess,
+        "guessed": game.guessed,
+        "judgement": None if game.judgement is None else asdict(game.judgement),
+        "problems": list(game.problems),
+        "result": ending,
+    }
+
 
 PAUSE: Final = 2.0
 """Seconds between two looks at whose turn it is."""
 _GONE: Final = frozenset((404, 409, 410))
-"""What the server says about a move in a game that has just ended in another way."""
+"""Status codes for a move in a game that has just ended in another way."""
 
 
 async def play_games(
     client: LunaClient,
-    player: Player,
+    player: CandidatePlayer,
     config: PlayConfig = PlayConfig(),  # noqa: B008 -- frozen
     *,
     concurrency: int = 1,
     pause: float = PAUSE,
     on_news: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Played:
-    """Play games to their end, and return how they ended.
+) -> TournamentResult:
+    """Play games until they end, and return the results.
 
-    Games that an earlier run left open are taken up first and count among them: the other side has waited long
-    enough. With the transcript of that run, what the candidate has said in them is not asked again.
+    Open games of an earlier run are continued first and count, since the other players are waiting. With the transcript of that
+    run, the candidate's replies are not requested again.
 
     Parameters
     ----------
-    config: how many games, and after how many seconds in which nothing happens it ends, with games left open.
-    concurrency: games that are open at a time; the candidate's interview bounds what it is asked at a time.
-    on_news: told in a line what has happened.
+    config: the number of games, and the seconds without news after which the run stops and leaves games open.
+    concurrency: games open at a time; the candidate's own interview limits its concurrent requests.
+    on_news: gets a line about each event.
 
-    Raises what the client and the interview raise; open games can then be gone on with. Nobody is left waiting in the queue.
+    Raises what the client and the interview raise; open games can then be continued. The machine always leaves the waiting
+    queue.
     """
     if concurrency < 1:
         raise BadInput(f"{concurrency} games at once: give at least 1")
@@ -58,32 +233,34 @@ async def play_games(
                 break
     finally:
         await tour.leave()
-    return Played(player.name, await client.me(), tuple(tour.finished), tuple(sorted(tour.open)))
+    return TournamentResult(player.name, await client.me(), tuple(tour.finished), tuple(sorted(tour.open)))
 
 
 class _Tour:
-    """What is going on, as far as one has looked."""
+    """The state of a run."""
 
-    def __init__(self, client: LunaClient, player: Player, *, games: int, concurrency: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: LunaClient, player: CandidatePlayer, *, games: int, concurrency: int, say: Callable[[str], None]
+    ) -> None:
         self._client = client
         self._player = player
         self._games = games
         self._concurrency = concurrency
         self._say = say
         self._waiting = False
-        self.open: dict[str, Parts] = {}
-        self.finished: list[PlayedGame] = []
+        self.open: dict[str, PreparedMoves] = {}
+        self.finished: list[TournamentGame] = []
         self.moving: dict[str, asyncio.Task[None]] = {}
         self.events = 0
 
     async def look(self) -> bool:
-        """See what is new, and begin what can be begun; returns whether all is done."""
+        """Look for news, start what can start, and return whether all games are finished."""
         listing = await self._client.games(unfinished=True)
         self._waiting = listing.waiting_since is not None
         for game in listing.games:
             if game.id not in self.open:
                 self._news(f"game {game.id} begins" if game.phase == "interview" else f"game {game.id} goes on")
-                self.open[game.id] = Parts()
+                self.open[game.id] = PreparedMoves()
         there = {game.id: game for game in listing.games}
         for game_id in [each for each in self.open if each not in there and each not in self.moving]:
             await self._finish(game_id)
@@ -96,7 +273,7 @@ class _Tour:
         return not self.open and len(self.finished) >= self._games
 
     async def rest(self, seconds: float) -> None:
-        """Wait until a move is made, or for some seconds. Raises what a move has raised."""
+        """Wait for a move, or for some seconds. Raises the error of a failed move."""
         if not self.moving:
             await asyncio.sleep(seconds)
             return
@@ -105,7 +282,7 @@ class _Tour:
             self.moving.pop(game_id).result()
 
     async def leave(self) -> None:
-        """Stop what is under way; what an error in the middle of it says matters less than why one leaves."""
+        """Stop running moves. Their errors are ignored, since the reason to leave matters more."""
         for task in self.moving.values():
             task.cancel()
         await asyncio.gather(*self.moving.values(), return_exceptions=True)
@@ -113,7 +290,7 @@ class _Tour:
             with suppress(VivavoceError):
                 await self._stop_waiting()
 
-    def _begin_moves(self, there: dict[str, OneOfGames]) -> None:
+    def _begin_moves(self, there: dict[str, GameSummary]) -> None:
         for game_id, game in there.items():
             if game.your_turn and game_id not in self.moving:
                 self.moving[game_id] = asyncio.create_task(self._move(game_id))
@@ -122,7 +299,7 @@ class _Tour:
         """Make the move that is due, if it still is."""
         try:
             await self._due_move(game_id)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE or await self._is_due(game_id):
                 raise
         self.events += 1
@@ -146,7 +323,7 @@ class _Tour:
     async def _is_due(self, game_id: str) -> bool:
         try:
             return (await self._client.game(game_id)).your_turn
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE:
                 raise
             return False
@@ -155,16 +332,16 @@ class _Tour:
         parts = self.open.pop(game_id)
         try:
             game = await self._client.game(game_id)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE:
                 raise
-            self.finished.append(PlayedGame.of(game_id, parts, None))
-            self._news(f"game {game_id} is no more")
+            self.finished.append(TournamentGame.of(game_id, parts, None))
+            self._news(f"game {game_id} no longer exists")
             return
         if game.ended is not None and game.ended.reason == "not ready":
-            self._news(f"game {game_id} did not begin: somebody was not there")
+            self._news(f"game {game_id} did not begin: a player was not ready")
             return
-        played = PlayedGame.of(game_id, parts, game.result)
+        played = TournamentGame.of(game_id, parts, game.result)
         self.finished.append(played)
         self._news(f"game {game_id}: {played.in_words}")
 

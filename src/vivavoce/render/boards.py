@@ -1,4 +1,4 @@
-"""Two boards side by side, with what is said about each below it, as one SVG that can stand in a page."""
+"""Two boards side by side, with captions, as one SVG for a page."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def svg(data: Boards, name: str, known: set[str]) -> str:
     heads = [canvas.wrapped(board.title, inches=_side(board) / 72) for board in data.boards]
     top = 3 + LINE * max(map(len, heads))
     shown, height = [], 0.0
-    for place, (board, head) in enumerate(zip(data.boards, heads, strict=True)):
-        left = place * (WIDTH + GAP) / 2 + _edge(board)
+    for index, (board, head) in enumerate(zip(data.boards, heads, strict=True)):
+        left = index * (WIDTH + GAP) / 2 + _edge(board)
         words = [
             (line, at > 0) for at, text in enumerate(board.words) for line in canvas.wrapped(text, inches=_side(board) / 72)
         ]
@@ -116,7 +116,7 @@ def _chessboard(board: Board) -> Iterator[str]:
     rows = "".join(f"M{0 if row % 2 else cell:g} {(row + 0.5) * cell:g}H{side:g}" for row in range(number))
     yield f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
     yield f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
-    middles = [(place + 0.5) * cell for place in range(number)]
+    middles = [(index + 0.5) * cell for index in range(number)]
     ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - place}</text>' for place, y in enumerate(middles))
     files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[place]}</text>' for place, x in enumerate(middles))
     yield f'<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'

@@ -1,4 +1,4 @@
-"""The one look of all plots: the theme's colours, fonts and lines, and names cut to the room beside a plot."""
+"""The style of all plots: colours, fonts and lines of the theme, and names cut to the available width."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SHOWN_FONT = "var(--font)"
 """The page's own."""
 
 WIDTH_INCHES: Final = 4.9
-"""Of a picture: 353 points, shown at 358 pixels on a telephone, where letters are thus a little larger than here."""
+"""Width of a picture: 353 points, shown at 358 pixels on a telephone, with slightly larger letters."""
 PANEL_INCHES: Final = 2.3
-"""Of one of two pictures side by side on a telephone."""
+"""Width of one of two pictures side by side on a telephone."""
 SIZE: Final = 12
 """Of all letters, in points."""
 LINE: Final = 0.22

@@ -1,4 +1,4 @@
-"""The one look of pages, plots and boards: every colour by what it means, and the marks that stand beside colours."""
+"""The style of pages, plots and boards: every colour by its meaning, and the marks that accompany colours."""
 
 from __future__ import annotations
 
@@ -97,4 +97,4 @@ DARK: Final = Palette(
     square_dark="#76726a",
 )
 PRINT: Final = replace(LIGHT, ink="#000000", quiet="#444444", hairline="#bbbbbb")
-"""On paper: whoever reads in the dark prints in black all the same."""
+"""On paper: black text, also for readers with a dark theme."""

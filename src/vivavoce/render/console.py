@@ -55,7 +55,7 @@ GAP: Final = 2
 
 @dataclass(slots=True)
 class Screen:
-    """Where a report is printed, and what is left for its end."""
+    """A terminal on which a report is printed, with blocks kept for its end."""
 
     console: Console
     caveats: list[str] = field(default_factory=list)
@@ -175,7 +175,7 @@ def _(block: Card, screen: Screen) -> None:
 def _(block: Table, screen: Screen) -> None:
     rows = [*block.rows[:MOST_ROWS], *block.foot]
     width = screen.console.width - screen.indent
-    shown = [place for place, column in enumerate(block.columns) if not column.detail]
+    shown = [index for index, column in enumerate(block.columns) if not column.detail]
     labels = [*(block.columns[place].label for place in shown), *(("n",) if any(row.head.n for row in rows) else ())]
     cells, intervals = [_cells(row, shown, intervals=True) for row in rows], True
     if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
@@ -221,25 +221,25 @@ def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[in
         max(
             [
                 *(cell_len(line) for line in label.splitlines()),
-                *(sum(cell_len(text) for text, _ in row[place]) for row in cells),
+                *(sum(cell_len(text) for text, _ in row[index]) for row in cells),
             ]
         )
-        for place, label in enumerate(labels)
+        for index, label in enumerate(labels)
     ]
 
 
 def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int) -> Iterator[list[int]]:
-    """Which columns stand beside one another; the first one begins each part. One that alone is too wide is folded."""
+    """The columns that fit next to each other; each part repeats the first one. A column that is too wide is folded."""
     if len(labels) <= FOLDED:
         yield [*range(len(labels))]
         return
     first, *others = _widths(labels, cells)
     part, used = [0], first
-    for place, needed in enumerate(others, 1):
+    for index, needed in enumerate(others, 1):
         if len(part) > 1 and used + GAP + needed > width:
             yield part
             part, used = [0], first
-        part.append(place)
+        part.append(index)
         used += GAP + needed
     yield part
 

@@ -120,7 +120,7 @@ def across(axes: Axes, x: float) -> float:
     return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
 
 
-def beside(axes: Axes, figure: Figure) -> None:
+def make_room_for_numbers(axes: Axes, figure: Figure) -> None:
     """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
     width, place = figure.get_figwidth(), axes.get_position()
     low, high = axes.get_ylim()

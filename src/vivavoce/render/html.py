@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from itertools import count as counting
+from typing import Final
 
 from markupsafe import Markup, escape
 
 from vivavoce.render.canvas import PANEL_INCHES
 from vivavoce.render.colours import TONES
 from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
-from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,
     Card,
@@ -36,6 +37,37 @@ from vivavoce.report.blocks import (
     Table,
 )
 from vivavoce.report.cells import Cell
+
+_HYPHEN: Final = "\N{SOFT HYPHEN}"
+_LONG: Final = {
+    "benchmark": f"bench{_HYPHEN}mark",
+    "understand": f"under{_HYPHEN}stand",
+    "Understand": f"Under{_HYPHEN}stand",
+    "conclusion": f"conclu{_HYPHEN}sion",
+    "Recommended": f"Recom{_HYPHEN}mended",
+    "transformations": f"transfor{_HYPHEN}mations",
+}
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken where its parts meet.
+
+    >>> breakable("<b>_x")
+    Markup('&lt;b&gt;_<wbr>x')
+    """
+    return Markup("<wbr>").join(part for part in re.split(r"(?<=[_/:])(?=\S)", name) if part)
+
+
+def hyphenated(words: str) -> str:
+    """Long words with soft hyphens, for the narrow columns of a telephone; few browsers know where to break English words.
+
+    >>> hyphenated("does not understand") == "does not under\xadstand"
+    True
+    """
+    for word, parts in _LONG.items():
+        words = words.replace(word, parts)
+    return words
+
 
 NOTHING = Markup()
 NEW_LINE = Markup("\n")
@@ -151,7 +183,9 @@ def _(block: Caveats, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Items, place: Place) -> Markup:
-    return Markup("<ul>\n{}\n</ul>").format(NEW_LINE.join(Markup("<li>{}</li>").format(one) for one in block.sentences))
+    return Markup("<ul>\n{}\n</ul>").format(
+        NEW_LINE.join(Markup("<li>{}</li>").format(sentence) for sentence in block.sentences)
+    )
 
 
 @in_html.register

@@ -23,8 +23,7 @@ from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import environment, write_page
 from vivavoce.report.blocks import Report
-from vivavoce.report.reported import Reported
-from vivavoce.report.rows import rows_of
+from vivavoce.report.reported import Reported, rows_of
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

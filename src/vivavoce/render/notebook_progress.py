@@ -1,4 +1,4 @@
-"""How far an interview has come, below the cell of a notebook that runs it."""
+"""The progress of an interview, below the notebook cell that runs it. Small, since `vivavoce` imports it eagerly."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ EVERY: Final = 0.5
 
 
 class ProgressOutput:
-    """One line of output that is renewed in place.
+    """One line of output, updated in place.
 
-    display: IPython's function of this name.
+    display: IPython's `display`.
     """
 
     def __init__(self, display: Callable[..., Any], *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -28,7 +28,7 @@ class ProgressOutput:
         self._output: Any = None
 
     def __call__(self, progress: Progress) -> None:
-        """Show this state, if it is time again."""
+        """Show this state, if an update is due."""
         if self._clock() < self._due:
             return
         self._due = self._clock() + EVERY
@@ -39,14 +39,14 @@ class ProgressOutput:
             self._output.update(line, raw=True)
 
     def end(self) -> None:
-        """Take the line away; what was found stands in its place."""
+        """Remove the line."""
         if self._output is not None:
             self._output.update({"text/plain": ""}, raw=True)
 
 
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """In a notebook, a line that tells how far interviews have come which were given nobody to tell; elsewhere nothing."""
+    """Show the progress of interviews in a notebook, unless they have their own watcher; elsewhere nothing."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):

@@ -14,8 +14,7 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.render import colours
-from vivavoce.render.html import report_in_html
-from vivavoce.render.wording import hyphenated
+from vivavoce.render.html import hyphenated, report_in_html
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def page(
     version: of the program that made the page.
     recheck: the command that has the findings again from their record; empty where there is none.
     answers: how many were on record already, in a sentence; empty where nobody counted.
-    document: the finding as JSON, for whoever rechecks the page; empty where it is not to carry it.
+    document: the finding as JSON, for rechecks; empty: without it.
     """
     sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
     return (
@@ -92,7 +91,7 @@ def environment() -> Environment:
     """The templates, every value in them escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    result = Environment(
         loader=PackageLoader("vivavoce.render"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -100,9 +99,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters["hyphenated"] = hyphenated
-    found.globals["theme"] = colours
-    return found
+    result.filters["hyphenated"] = hyphenated
+    result.globals["theme"] = colours
+    return result
 
 
 def _section(finding: Reported, name: str) -> Section:

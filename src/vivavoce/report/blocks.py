@@ -1,4 +1,4 @@
-"""The blocks of a report. Texts in them are plain, and may be a stranger's: whoever shows them escapes them."""
+"""The blocks of a report. Their texts are plain and may be foreign: renderers escape them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something to be drawn: its data, and what is said below it."""
+    """A figure: its data and its caption."""
 
     data: FigureData
     caption: str | None = None
@@ -119,7 +119,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A longer text as somebody wrote it, lines and all."""
+    """A longer text, with its line breaks."""
 
     text: str
 
@@ -133,7 +133,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A text beside another one: what was kept, removed and added."""
+    """A comparison of two texts: equal, removed and added parts."""
 
     pieces: tuple[tuple[Literal["same", "removed", "added"], str], ...]
 
@@ -153,7 +153,7 @@ class Choices:
     """The options of a question."""
 
     options: tuple[tuple[str, str, bool], ...]
-    """Letter, text, and whether it is held to be right."""
+    """Letter, text, and whether the option is right by the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +253,12 @@ class Report:
 
 
 def _every(blocks: Sequence[Block]) -> list[Block]:
-    found: list[Block] = []
+    result: list[Block] = []
     for block in blocks:
-        found.append(block)
+        result.append(block)
         match block:
             case Section() | Fold() | Card() | InFull():
-                found += _every(block.blocks)
+                result += _every(block.blocks)
             case Panels():
-                found += block.figures
-    return found
+                result += block.figures
+    return result

@@ -1,46 +1,78 @@
-"""Cells of tables: a number in words for people, and as a value with its interval for programs."""
+"""Cells of tables: numbers in words for people, and values with intervals for programs; p-values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
 
+NBSP: Final = "\N{NO-BREAK SPACE}"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value to two significant digits.
+
+    >>> p_value(0.00002), p_value(0.00123), p_value(0.0123), p_value(0.5), p_value(None)
+    ('<\xa00.001', '0.0012', '0.012', '0.50', 'too few')
+    """
+    if p is None:
+        return "too few"
+    return f"<{NBSP}0.001" if p < 0.001 else f"{p:.{4 if p < 0.01 else 3 if p < 0.1 else 2}f}"
+
+
+def p_in_words(p: float) -> str:
+    """A p-value with its name.
+
+    >>> p_in_words(0.00002), p_in_words(0.0123)
+    ('p\xa0<\xa00.001', 'p\xa0=\xa00.012')
+    """
+    return f"p{NBSP}{p_value(p)}" if p < 0.001 else f"p{NBSP}={NBSP}{p_value(p)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence; at least one.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 Value = float | int | str | None
-"""What a program reads in a cell."""
+"""The value of a cell for programs."""
 Tone = Literal["good", "bad", "open"]
-"""What something means for whoever asks whether to trust: it speaks for it, against it, or leaves it open."""
+"""The meaning for trust: speaks for it, against it, or leaves it open."""
 UNBOUNDED = "…"
-"""In place of an end of an interval that is not known."""
+"""Replaces an unknown end of an interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tint:
-    """How strongly a cell is coloured, and for what."""
+    """The colour of a cell, and its strength."""
 
     level: int
     """From 0, not at all, to 4."""
     tone: Literal["bad", "plain", "match", "differ"] = "bad"
     framed: bool = False
-    """Whether the cell is set apart by a frame."""
+    """Whether the cell has a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one place of a table.
+    """A cell of a table.
 
     >>> Cell.of(Estimate(0.25, Interval(0.125, 0.5), 8), percent, percent_interval)
     Cell('25%', interval='[12, 50]')
     """
 
     text: str
-    """In words; numbers rounded as readers want them."""
+    """In words, with rounded numbers."""
     value: Value = None
-    """What a program reads; None where that is the text."""
+    """The value for programs; None if that is the text."""
     bounds: Interval | None = None
     """The interval of the value."""
     interval: str = ""
@@ -48,18 +80,18 @@ class Cell:
     n: str = ""
     """The number of observations in words, as `n = 8`."""
     below: tuple[str, ...] = ()
-    """Further lines, where there is room."""
+    """Further lines, if there is room."""
     about: str = ""
-    """What the text means, in a few words, where there is room."""
+    """An explanation of the text, if there is room."""
     short: str = ""
-    """The text where there is little room; empty: the text itself."""
+    """The text for little room; empty: the text itself."""
     tone: Tone | None = None
-    """Which mark stands before the text; None: none."""
+    """The mark before the text; None: no mark."""
     tint: Tint | None = None
     quiet: bool = False
-    """Whether it stands back behind others."""
+    """Whether it is less prominent."""
     known: bool = True
-    """Whether anything was observed; what was not is no value for a program either."""
+    """Whether anything was observed; otherwise programs get no value."""
 
     @classmethod
     def of(
@@ -71,9 +103,9 @@ class Cell:
         unknown: str = "unknown",
         ends: Interval | None = None,
     ) -> Cell:
-        """A number with its interval. Of an interval that is open above, the lower end alone is told.
+        """A number with its interval; an interval without an upper end shows only the lower one.
 
-        ends: the least and the most that the number may be; None where that is known.
+        ends: the least and the greatest possible number; None if it is known.
 
         >>> Cell.of(Estimate(0.5, Interval(0.0, 1.0), 8), percent, percent_interval, ends=Interval(0.2, 0.8))
         Cell('between 20% and 80%', interval='[0, 100]')
@@ -92,7 +124,7 @@ class Cell:
 
     @property
     def beside(self) -> str:
-        """The interval and the number of observations, as they stand next to the text."""
+        """The interval and the number of observations, for the place next to the text."""
         return ", ".join(filter(None, (self.interval, self.n)))
 
     @property
@@ -105,12 +137,12 @@ class Cell:
         return " ".join(filter(None, (self.text, self.beside)))
 
     def with_n(self, n: int) -> Cell:
-        """The same with the number of observations told."""
+        """The cell with its number of observations."""
         return replace(self, n=observations(n))
 
     def __repr__(self) -> str:
-        told = [f"{name}={getattr(self, name)!r}" for name in ("interval", "n", "below", "about") if getattr(self, name)]
-        return f"Cell({', '.join([repr(self.text), *told])})"
+        parts = [f"{name}={getattr(self, name)!r}" for name in ("interval", "n", "below", "about") if getattr(self, name)]
+        return f"Cell({', '.join([repr(self.text), *parts])})"
 
 
 def share_cell(estimate: Estimate) -> Cell:
@@ -146,7 +178,7 @@ def count_cell(number: int) -> Cell:
 
 
 def observations(n: int) -> str:
-    """How many observations stand behind a number.
+    """The number of observations.
 
     >>> observations(39)
     'n = 39'

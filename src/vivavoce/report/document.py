@@ -1,4 +1,4 @@
-"""The JSON document of a finding: the same first keys for every kind, and one way from values to JSON."""
+"""The JSON document of a finding: the keys that all kinds share, and the conversion of values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT: Final = 1
 
 
 def to_json(value: object) -> Any:
-    """A value of dataclasses, dictionaries, sequences, enumerations and numbers as JSON; what is not finite is null.
+    """A value of dataclasses, dictionaries, sequences, enumerations and numbers as JSON; infinite numbers become null.
 
     >>> from vivavoce.formats.interval import Interval
     >>> to_json({"share": Interval(0.25, float("inf"))})
@@ -49,7 +49,7 @@ def document(
 
 
 def figures_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The numbers of a document; empty for what holds none.
+    """The numbers of a document; empty without any.
 
     >>> figures_of({"figures": {"n": 3}}), figures_of({"figures": 3})
     ({'n': 3}, {})
@@ -59,6 +59,6 @@ def figures_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def names_in(document: Mapping[str, Any]) -> list[str]:
-    """The candidates of a document; empty for what names none."""
+    """The candidates of a document; empty without any."""
     named = document.get("candidates")
     return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []

@@ -38,7 +38,7 @@ class IntervalRow:
     def of(
         cls, label: str, text: str, estimate: Estimate, kind: Kind = "plain", group: str = "", ends: Interval | None = None
     ) -> IntervalRow:
-        """The row of an estimate; where its value is unknown, that is said in place of the text.
+        """The row of an estimate; an unknown value is shown as such.
 
         ends: the least and the most that the value may be; None where that is one number.
 
@@ -53,7 +53,7 @@ class IntervalRow:
 class IntervalRows:
     """Values below one another on one axis: shares from 0 to 100%, unless the axis says otherwise."""
 
-    plot: ClassVar = "vivavoce.render.interval_rows:drawing"
+    plot: ClassVar = "vivavoce.render.row_plots:intervals_drawing"
     axis: str
     """What the axis shows; of shares, in words that follow "share of"."""
     rows: Sequence[IntervalRow]
@@ -88,7 +88,7 @@ class Bar:
 class Bars:
     """Bars below one another."""
 
-    plot: ClassVar = "vivavoce.render.bars:drawing"
+    plot: ClassVar = "vivavoce.render.row_plots:bars_drawing"
     axis: str
     rows: Sequence[Bar]
     alt: str
@@ -125,7 +125,7 @@ class Histogram:
     top: float | None = None
     """The greatest count on the axis, where several histograms share it; None: of this one."""
 
-    plot: ClassVar = "vivavoce.render.histogram:drawing"
+    plot: ClassVar = "vivavoce.render.line_plots:histogram_drawing"
 
     def labelled(self, alt: str, axis: str) -> Histogram:
         """The same with its words."""
@@ -185,11 +185,11 @@ class Axis:
 class Lines:
     """Lines and points in the plane."""
 
-    plot: ClassVar = "vivavoce.render.lines:drawing"
+    plot: ClassVar = "vivavoce.render.line_plots:lines_drawing"
     across: Axis
     upwards: Axis
     lines: tuple[Line, ...]
-    """At most five that are no references can be told from one another."""
+    """At most five lines besides references have different marks."""
     alt: str
     limit: tuple[float, str] | None = None
     """A level line, and its name."""
@@ -210,7 +210,7 @@ class EvidenceLine:
 class EvidencePath:
     """How evidence grew with the questions, up to a verdict."""
 
-    plot: ClassVar = "vivavoce.render.evidence_path:drawing"
+    plot: ClassVar = "vivavoce.render.line_plots:evidence_drawing"
     questions: tuple[int, ...]
     """Asked at each look; fewer than two looks are not drawn."""
     lines: tuple[EvidenceLine, ...]
@@ -224,7 +224,7 @@ class EvidencePath:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position on a board, and what is said about it."""
+    """A position on a board, and its caption."""
 
     title: str
     rows: tuple[tuple[str, ...], ...]

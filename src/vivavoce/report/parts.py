@@ -1,4 +1,4 @@
-"""Parts that the reports of several rooms have."""
+"""Blocks that several reports share."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _NAMED: Final = 8
 
 
 def method_of(sentences: Sequence[str], *before: Block) -> Fold:
-    """How numbers were found, below what stands before the sentences."""
+    """The method, in a fold; `before`: blocks before the sentences."""
     return Fold("How this was found", (*before, *map(Paragraph, sentences)))
 
 
 def paragraphs(*sentences: str) -> tuple[Paragraph, ...]:
-    """A paragraph each, without those that say nothing."""
+    """One paragraph per non-empty sentence."""
     return tuple(Paragraph(sentence) for sentence in sentences if sentence)
 
 
 def notes(*sentences: str) -> tuple[Paragraph, ...]:
-    """The same, quiet."""
+    """One quiet paragraph per non-empty sentence."""
     return tuple(Paragraph(sentence, quiet=True) for sentence in sentences if sentence)
 
 
 def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> Table:
-    """What each thing is, in words."""
+    """A table of names and their values in words."""
     return Table(tuple(map(Column, heads)), tuple(Row(Cell(what), (Cell(words),)) for what, words in rows))
 
 
 def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
-    """What became of single replies: a table on a page, and a sentence on the others where there is little room."""
+    """How replies were read: a table on a page, a sentence in a terminal."""
     if not any(outcomes.values()):
         return ()
     rows = tuple(Row(Cell(why), (count_cell(number), Cell(percent(share), share))) for why, number, share in ordered(outcomes))
@@ -48,7 +48,7 @@ def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
 
 
 def ordered(outcomes: Mapping[str, int]) -> list[tuple[str, int, float]]:
-    """The outcome, how many replies, which share; those that were read first.
+    """Outcomes with their numbers and shares of replies; parsed ones first.
 
     >>> ordered({"cut off": 1, "read": 3})
     [('read', 3, 0.75), ('cut off', 1, 0.25)]
@@ -64,7 +64,7 @@ def ordered(outcomes: Mapping[str, int]) -> list[tuple[str, int, float]]:
 
 
 def unused(outcomes: Mapping[str, int]) -> str:
-    """The outcomes of replies that could not be read, in a sentence; empty where there are none.
+    """The outcomes of unparsed replies in a sentence; empty if there are none.
 
     >>> unused({"read": 3, "cut off": 1})
     'Replies that could not be used: cut off 1.'

@@ -1,4 +1,4 @@
-"""Who shows reports to people: findings know what they report, not how it looks."""
+"""The presenter of reports: findings do not know how they look. Small, since `vivavoce/__init__.py` imports it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class Presenter(Protocol):
-    """Shows reports."""
+    """Shows reports to people."""
 
     def in_notebook(self, report: Report, /) -> str:
-        """HTML that stands among other output."""
+        """The report as HTML for a notebook."""
         ...
 
     def drawn(self, report: Report, number: int, /) -> Figure:
-        """One of its figures."""
+        """One of its figures, drawn."""
         ...
 
     def saved(self, finding: Any, file: Path, /) -> None:
-        """Written to a file, of the kind that its name ends with."""
+        """Save a finding in the format of the file's ending."""
         ...
 
 
@@ -32,10 +32,10 @@ _found: list[Callable[[], Presenter]] = []
 
 
 def present_with(find: Callable[[], Presenter]) -> None:
-    """Show reports with what this finds; it is called when one is shown, as it takes a while to import."""
+    """Set the function that imports the presenter, once a report is shown."""
     _found[:] = [find]
 
 
 def presenter() -> Presenter:
-    """Who shows reports."""
+    """The presenter that was set."""
     return _found[0]()

@@ -22,7 +22,7 @@ from vivavoce.scopes.intervals import intervals
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.scopes.pool import pool_questions
-from vivavoce.scopes.question_file import Read, read_question_file, row_questions
+from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.question_records import FORMATS
 from vivavoce.scopes.questions import Question
 
@@ -41,8 +41,8 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """What may stand behind the "?", and is handed to the generator or to `read`."""
-    read: Callable[..., Read] | None = None
+    """Options after the "?", passed to the generator or to `read`."""
+    read: Callable[..., ParsedQuestions] | None = None
     """Reads listed questions from what stands between the prefix and the options."""
 
 
@@ -54,12 +54,12 @@ def _parted(place: str) -> tuple[Path, str]:
 
 def _published(
     questions: Callable[[Path, str], tuple[Question, ...]], examples: Callable[[Path, str], Iterable[Question]]
-) -> Callable[..., Read]:
+) -> Callable[..., ParsedQuestions]:
     """Reads published files, and what is for worked examples in them where these are wanted."""
 
-    def read(place: str, shots: str | None = None) -> Read:
+    def read(place: str, shots: str | None = None) -> ParsedQuestions:
         file, part = _parted(place)
-        return _with_shots(Read(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
+        return _with_shots(ParsedQuestions(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
 
     return read
 
@@ -111,7 +111,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "pool:FILE.toml | pool:FOLDER",
         "pool:pool.toml",
         "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
-        read=lambda place: Read(pool_questions(expanded(place), lambda name: _listed(name).questions)),
+        read=lambda place: ParsedQuestions(pool_questions(expanded(place), lambda name: _listed(name).questions)),
     ),
     ScopeKind(
         "file",
@@ -214,11 +214,11 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
 
 
-def _of_read(name: str, read: Read, zero_is_ridiculous: bool) -> ListedScope:
+def _of_read(name: str, read: ParsedQuestions, zero_is_ridiculous: bool) -> ListedScope:
     return ListedScope(name, read.questions, zero_is_ridiculous, read.examples, True, read.ignored, read.notes)
 
 
-def _with_shots(read: Read, shots: str | None) -> Read:
+def _with_shots(read: ParsedQuestions, shots: str | None) -> ParsedQuestions:
     """With as many worked examples as are asked for."""
     number = _shots(shots)
     return read._replace(examples=_chosen(read.examples, number, read.questions) if number else ())

@@ -22,8 +22,8 @@ from typing import Final, Literal, NamedTuple
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.plain import fold
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
-from vivavoce.laws.builtin import FAMILIES
+from vivavoce.laws.law import BUILT_IN, FAMILIES, Law, law_named, parse_law
+from vivavoce.laws.violation import violations
 
 LAW_SCORING = "laws 2"
 """Part of the digest of every scope with laws: changes whenever they are judged differently."""

@@ -1,6 +1,6 @@
 """Scopes from the files of BIG-Bench Hard: ``bbh:FOLDER#task``.
 
-One file TASK.json a task: ``{"examples": [{"input": ..., "target": ...}]}``. Options that stand at the end of an input,
+One file TASK.json a task: ``{"examples": [{"input": ..., "target": ...}]}``. Options at the end of an input,
 lettered or as a list, become the question's options, and so do "yes" and "no" (or "True" and "False") where one of them is
 the target. Other targets are free answers: a number, words, brackets. A target that is none of
 its input's options is a free answer too: in the published files three option lists are broken at commas, one is cut short.

@@ -18,7 +18,7 @@ ROLES: Final = (
 )  # fmt: skip
 """What a column may be said to be."""
 OPTIONS: Final = (*ROLES, "first", "after", "closed")
-"""What may stand behind the "?"."""
+"""Options after the "?"."""
 COLUMNS: Final = (*ROLES, "match")
 """What a column may be by its own name."""
 SYNONYMS: Final[Mapping[str, frozenset[str]]] = {

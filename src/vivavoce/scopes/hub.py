@@ -23,7 +23,7 @@ from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.bounds import MAX_BYTES
 from vivavoce.formats.lines import choose
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames
-from vivavoce.scopes.question_file import Read, numbered_questions
+from vivavoce.scopes.question_file import ParsedQuestions, numbered_questions
 from vivavoce.scopes.question_records import FORMATS, Records, read_records
 
 README: Final = "README.md"
@@ -46,7 +46,7 @@ Splits = dict[str, list[str]]
 """The files of each split, by their paths."""
 
 
-def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> Read:
+def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
     """The questions of a split, and which of its columns were not read.
 
     Parameters
@@ -91,7 +91,7 @@ class Repository:
         self.sizes: dict[str, int] = {file.path: file.size for file in tree if ".." not in PurePosixPath(file.path).parts}
 
     def front(self) -> Mapping[str, Any]:
-        """What stands at the head of the README, as YAML; nothing where there is none."""
+        """The YAML header of the README; empty if there is none."""
         return front_of(self._folder / README) if README in self.sizes else {}
 
     def split(self, name: str, config: str = "") -> list[Path]:
@@ -127,7 +127,7 @@ class Repository:
 
 
 def front_of(readme: Path) -> Mapping[str, Any]:
-    """What stands at the head of a README, as YAML; nothing where there is none. Raises `BadInput`."""
+    """The YAML header of a README; empty if there is none. Raises `BadInput`."""
     if not readme.is_file() or readme.stat().st_size > LONGEST_README:
         return {}
     yaml: Any = import_module("yaml")

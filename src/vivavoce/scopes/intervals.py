@@ -50,7 +50,7 @@ UNKNOWN_SHARE = 0.4
 """Share of questions whose right answer is that it cannot be known."""
 
 BEFORE, SAME = 2, 1
-"""Strength of what is known of two points: the first is before the second, or at the same moment."""
+"""Strength of the known relation of two points: the first is before the second, or at the same moment."""
 
 PREMISES: dict[str, tuple[tuple[str, int, str], ...]] = {
     "{x} happened during {y}": (("y begins", BEFORE, "x begins"), ("x ends", BEFORE, "y ends")),

@@ -92,7 +92,7 @@ class ListedScope:
 
     @cached_property
     def can_be_ridiculous(self) -> bool:
-        """Whether any answer can be: a question lists or bounds what is, a law can be broken, or somebody grades."""
+        """Whether any answer can be: a question lists or bounds such answers, has a law, or is graded."""
         return self.zero_is_ridiculous or self.has_laws or any(question.can_be_ridiculous for question in self.questions)
 
     @cached_property

@@ -61,7 +61,7 @@ class LoggedScope:
         yield from (self.units[place] for place in rng.permutation(len(self.units)))
 
     def prompt(self, question: Question) -> Prompt:
-        """What stands on record as asked."""
+        """The recorded text of the question."""
         return Prompt(question.text, id=question.id)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:

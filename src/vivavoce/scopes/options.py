@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.literals import literal_of
-from vivavoce.formats.written_numbers import bare, short
+from vivavoce.formats.numbers import bare, short
 from vivavoce.interview.forms.plain import fold
 
 _TEXT_KEYS: Final = ("text", "content", "choice", "option", "value", "answer")
@@ -83,7 +83,7 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
     Parameters
     ----------
     cell: whether `|` separates several values.
-    literal: whether a text in brackets without quotation marks is meant as it stands.
+    literal: whether an unquoted text in brackets is taken literally.
     bare_list: whether it is a list where it can be read as one, such as [0 1].
 
     Raises `BadInput` for what begins like a list and is none, or might be one.

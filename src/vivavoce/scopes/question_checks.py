@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import CURRENCY, DIGITS, as_number
-from vivavoce.formats.written_numbers import EXCEL_ERRORS, is_no_value
+from vivavoce.formats.numbers import CURRENCY, DIGITS, EXCEL_ERRORS, as_number, is_no_value
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.text import checked
@@ -56,7 +55,7 @@ def check_questions(questions: Iterable[Question]) -> None:
 
 
 def check_question(question: Question) -> None:
-    """Raises `BadInput` for one question that cannot be asked or scored as it stands.
+    """Raises `BadInput` for a question that cannot be asked or scored.
 
     >>> check_question(Question("a", "2 * 6?", accepted="12"))
     Traceback (most recent call last):
@@ -239,7 +238,7 @@ def _check_scores(question: Question) -> None:
 
 
 def _check_rule(question: Question) -> None:
-    """A rule for whole replies is one, and stands alone."""
+    """A rule for whole replies excludes all other rules."""
     if not question.rule:
         return
     rule_of(question.rule)

@@ -16,14 +16,14 @@ there, and `answer`, `rubric`, `rule` or `law`:
 - `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
   a reply, and has none of the other columns on what is right
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
-  what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
+  what `?match=RULE` behind FILE says, else if an accepted one is at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
   `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
   right
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
-- `turns`: what is said after the answer, one turn after the other, at most 10; only conversations have them
+- `turns`: further turns after the answer, in order, at most 10; for conversations only
 
 Columns go by these names in any case, by other usual ones, or as `?question=COLUMN` says (`column_names`); options may have a
 column each. Several values are a list in JSON Lines, Parquet and Arrow; in a cell they are parted by `|`, or written as a list
@@ -44,7 +44,7 @@ from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.columnar import there
+from vivavoce.formats.binary_tables import there
 from vivavoce.formats.lines import choose
 from vivavoce.formats.numbers import as_number
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
@@ -69,7 +69,7 @@ _INDEX: Final = re.compile(r"(?:(?:correct|right|gold)_)?(?:answer|label|option|
 _WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
 
 
-class Read(NamedTuple):
+class ParsedQuestions(NamedTuple):
     """The questions of a file, and what of it was not needed."""
 
     questions: tuple[Question, ...]
@@ -81,7 +81,9 @@ class Read(NamedTuple):
     """How the file was read, in sentences, where that needs saying."""
 
 
-def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
+def read_question_file(
+    file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = ""
+) -> ParsedQuestions:
     """The questions of a file, its worked examples and what was not read of it; raises `BadFile` with the line and the remedy.
 
     Parameters
@@ -93,7 +95,7 @@ def read_question_file(file: Path, *, match: str | None = None, names: ColumnNam
     return read_questions(read_records(file, names, sheet=sheet), match=match, names=names)
 
 
-def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> Read:
+def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> ParsedQuestions:
     """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
 
     What is None or not a number (NaN, as data frames have it for an empty cell) is absent.
@@ -110,7 +112,7 @@ def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None
     return numbered_questions(records, match=match)
 
 
-def numbered_questions(records: Records, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> Read:
+def numbered_questions(records: Records, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
     """The questions of records that are counted as rows; raises `BadInput` with the number of the row."""
     try:
         return read_questions(records, match=match, names=names, record_is="row")
@@ -119,7 +121,7 @@ def numbered_questions(records: Records, *, match: str | None = None, names: Col
         raise BadInput(f"{where}: {error.problem}") from None
 
 
-def read_questions(records: Records, *, match: str | None, names: ColumnNames, record_is: str = "line") -> Read:
+def read_questions(records: Records, *, match: str | None, names: ColumnNames, record_is: str = "line") -> ParsedQuestions:
     """The questions of records; `record_is`: what a record's number counts. Raises `BadFile`."""
     file = records.file
     rule = None if match is None else MATCHES[choose("match", match, tuple(MATCHES))]
@@ -169,7 +171,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
-    return Read(asked, examples, roles.ignored, notes)
+    return ParsedQuestions(asked, examples, roles.ignored, notes)
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:

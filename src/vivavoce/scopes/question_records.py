@@ -1,4 +1,4 @@
-"""What stands in a file of questions: its records as they are, the names of its columns, and how it was read."""
+"""The raw records of a question file, its column names, and how it was read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows, there
-from vivavoce.formats.encodings import text_encoding
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.binary_tables import COLUMNAR, WORKBOOK, columnar_rows, sheet_rows, there
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_encoding
 from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
-from vivavoce.formats.workbook import WORKBOOK, sheet_rows
 from vivavoce.scopes.column_names import ColumnNames
 
 FORMATS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR, WORKBOOK)
@@ -78,7 +76,7 @@ def _without_blanks(row: dict[str, str]) -> dict[str, str]:
 
 
 def _filled(names: tuple[str, ...], rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[str, ...]:
-    """The names of columns; that of one without a name only where something stands in it."""
+    """The column names; an unnamed column counts only if it has values."""
     if "" in names and not any("" in row for _, row in rows):
         return tuple(filter(None, names))
     return tuple(dict.fromkeys(names))

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, NamedTuple, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.columnar import there
-from vivavoce.formats.written_numbers import bare, written_number
+from vivavoce.formats.binary_tables import there
+from vivavoce.formats.numbers import bare, written_number
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.record import canonical_json
@@ -43,7 +43,7 @@ Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidat
 
 
 class Row(BaseModel):
-    """One question as it stands in the file."""
+    """One question in the format of the file."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
 
@@ -52,7 +52,7 @@ class Row(BaseModel):
     system: str = ""
     """What stands before the conversation, where the question is a list of messages."""
     earlier: tuple[tuple[str, str], ...] = ()
-    """What was said before the question, by the user and then by the assistant."""
+    """Messages before the question, by the user and then by the assistant."""
     options: Texts = Field(default=(), max_length=MAX_OPTIONS)
     answer: Texts = ()
     """Letters where there are options."""
@@ -294,12 +294,12 @@ def question_of(row: Row, number: str) -> Question:
 
 
 class Conversation(NamedTuple):
-    """What is asked, and what stands before it."""
+    """The question and the messages before it."""
 
     asked: str
     system: str = ""
     earlier: tuple[tuple[str, str], ...] = ()
-    """What was said before, each time by the user and then by the assistant."""
+    """Earlier messages: pairs of user and assistant."""
 
 
 def conversation_of(messages: Any) -> Conversation:
@@ -323,7 +323,7 @@ def conversation_of(messages: Any) -> Conversation:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message, which may stand in several parts."""
+    """The text of a message, which may have several parts."""
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
     if not all(isinstance(text, str) for text in texts):

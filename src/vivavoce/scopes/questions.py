@@ -1,4 +1,4 @@
-"""What is asked: a question with its options or accepted answers, its prompt, and what a ridiculous answer to it is."""
+"""A question with its options or accepted answers, its prompt, and its ridiculous answers."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "t
 class Question:
     """One question of a scope, with all that is needed to put it to a candidate and to score the answer.
 
-    >>> from vivavoce.interview.requests import posed
+    >>> from vivavoce.interview.requests import full_prompt
     >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
     >>> q.letters
     ('A', 'B')
-    >>> print(posed(prompt(q)).text)
+    >>> print(full_prompt(prompt(q)).text)
     What is the capital of France?
     <BLANKLINE>
     (A) Lyon
@@ -87,7 +87,7 @@ class Question:
     tolerance: str = ""
     """How far from `exact` an answer may lie, as a fraction."""
     turns: tuple[str, ...] = ()
-    """What is said to the candidate after its answer, one after the other, where conversations are examined."""
+    """Further turns after the candidate's answer, in order, for conversations."""
     rule: str = ""
     """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
     `accepted` and the like say what is right."""
@@ -96,7 +96,7 @@ class Question:
     closed: tuple[str, ...] = ()
     """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
     earlier: tuple[tuple[str, str], ...] = ()
-    """What was said before the question, each time by the user and then by the assistant."""
+    """Messages before the question: pairs of user and assistant."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Question:
 
     @property
     def for_rule(self) -> bool:
-        """Whether a rule alone grades it, where others beside it have a rubric: something is right, and it has no rubric.
+        """Whether only a rule grades it, while other questions have a rubric: it has a right answer and no rubric.
 
         With both it is for graders, who see what is right.
         """
@@ -190,7 +190,7 @@ class Question:
 
 
 Unit = tuple[Question, ...]
-"""What is drawn together: one question, or all questions of one cluster."""
+"""Questions that are drawn together: one question, or one cluster."""
 
 
 def mixed(questions: Sequence[Question]) -> bool:

@@ -126,7 +126,7 @@ def check_rule(question: Question) -> None:
 def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bool:
     """Whether an answer that earned nothing holds what is accepted, so that the reading of it may be at fault.
 
-    Of free texts alone: letters and numbers stand in any working.
+    For free texts only: letters and numbers appear in any working.
 
     >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), match="exact")
     >>> said = Reply("Carbon dioxide and water.")

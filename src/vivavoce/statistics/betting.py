@@ -1,17 +1,17 @@
 """An e-process for a mean: bet on every value that the mean is not what the null says, over a mixture of bets.
 
-Guarantee: if the null is true, the process exceeds 1/delta *ever* with probability at most delta (Ville's inequality), so
-one may look after every value and stop whenever one likes. Which alternatives are bet on, with which weights, is said in
-`mean`, `rate` and `leaning`.
+Guarantee: if the null is true, the process *ever* exceeds 1/delta with probability at most delta (Ville's inequality). So you
+may look after every value and stop at any time. The modules `confidence_sequences` and `leaning` choose the alternatives and
+their weights.
 
 Each bet has an alternative p beyond the null m and multiplies its capital by 1 + λ (x - m), λ = (p - m) / (m (1 - m)): for
 x in {0, 1} the likelihood ratio of p against m; for x in between valid all the same, since it is linear in x and never
 negative. The e-value is the weighted mean of the capitals.
 
-Without replacement from a population of N values, the null and every alternative are conditioned on what has been drawn:
-m_t = (N m - Σ x) / (N - t + 1), and p_t likewise, so that the bets sharpen as the population runs out. (Conditioning p as
-well is a departure from the bets of `waudbysmith2020`, which fix λ; for x in {0, 1} it makes each bet the exact
-hypergeometric likelihood ratio.)
+Without replacement from a population of N values, the null and every alternative are conditioned on the earlier draws: m_t = (N
+m - Σ x) / (N - t + 1), and p_t in the same way. So the bets sharpen as the population runs out. (Conditioning p as well is a
+departure from the bets of `waudbysmith2020`, which fix λ; for x in {0, 1} it makes each bet the exact hypergeometric likelihood
+ratio.)
 
 Sources: `waudbysmith2024` (betting), `waudbysmith2020` (without replacement).
 """
@@ -30,22 +30,22 @@ Floats = NDArray[np.float64]
 _BLOCK = 128
 """Values at once: a product of this many factors of 1/120 or more does not underflow."""
 _CEILING = 1e300
-"""What the values of one block can multiply a capital by at most; where it is more they are taken in halves."""
+"""The largest factor of a capital in one block; blocks with a larger one are halved."""
 _RUIN = -1e9
-"""Stands for the logarithm of a capital of 0 where it is multiplied by a count that may be 0."""
+"""Replaces the logarithm of a capital of 0 where a count that may be 0 multiplies it."""
 _ROUNDING = 1e-9
 """Means closer than this are equal."""
 
 
-class Outlook(NamedTuple):
-    """The next value, by what has come: all three in [0, 1]."""
+class NextValueForecast(NamedTuple):
+    """Forecast of the next value from the earlier ones; all three numbers are in [0, 1]."""
 
     null: float
     """Its mean, at the edge of the null."""
     mean: float
-    """Its mean as the bets have it: their alternatives, each weighted by its capital. To bet on it is what the mixture does."""
+    """The mean of the bets' alternatives, weighted by capital. The mixture's next bet is a bet on it."""
     deviation: float
-    """The standard deviation of the alternatives, weighted likewise."""
+    """The standard deviation of the alternatives with the same weights."""
 
 
 class BettingTest:
@@ -110,13 +110,13 @@ class BettingTest:
         growth = np.asarray(counts, dtype=np.float64) @ np.maximum(factors, _RUIN)
         return log_of_sum(growth + self._log_capital)
 
-    def outlook(self) -> Outlook | None:
-        """What to expect of the next value; None where there is nothing to bet on, or nothing to bet with.
+    def outlook(self) -> NextValueForecast | None:
+        """The forecast of the next value; None if there is nothing to bet on, or no capital left.
 
-        Mirrored where the null is "at least": it is of 1 - value then.
+        Mirrored if the null is "at least": then it is about 1 - value.
 
         >>> BettingTest(0.5, alternatives=[0.75, 1.0], weights=[1.0, 1.0]).outlook()
-        Outlook(null=0.5, mean=0.875, deviation=0.125)
+        NextValueForecast(null=0.5, mean=0.875, deviation=0.125)
         """
         top = self._log_capital.max()
         null, alternatives = self._null, self._alternatives
@@ -130,7 +130,7 @@ class BettingTest:
         shares = np.exp(self._log_capital - top)
         shares /= shares.sum()
         mean = float(shares @ alternatives)
-        return Outlook(null, mean, float(np.sqrt(shares @ (alternatives - mean) ** 2)))
+        return NextValueForecast(null, mean, float(np.sqrt(shares @ (alternatives - mean) ** 2)))
 
     def _checked(self, values: ArrayLike) -> Floats:
         array = np.atleast_1d(np.asarray(values, dtype=np.float64))
@@ -165,7 +165,7 @@ class BettingTest:
         return path
 
     def _conditioned(self, drawn: Floats, left: Floats) -> tuple[NDArray[np.bool_], Floats, Floats]:
-        """Given the sum of what was drawn and how many are left: whether the null is open, it, and the alternatives."""
+        """From the sum of the earlier draws and the number left: whether the null is open, the null, and the alternatives."""
         assert self._population is not None
         null = (self._population * self._null - drawn) / left
         # elsewhere the draws have settled the null, and there is nothing to bet on

@@ -1,18 +1,80 @@
-"""Bounds on a mean at a number of observations fixed in advance: KL-Chernoff, Hoeffding, Clopper-Pearson.
+"""Bounds on a mean at a fixed number of observations (KL-Chernoff, Hoeffding, Clopper-Pearson), and a root finder.
 
-One-sided bounds throughout: each errs with probability at most `delta`. They hold for one look at a fixed `n`; for a look
-after every answer use the confidence sequences of `vivavoce.statistics.mean` and `vivavoce.statistics.rate`.
+SciPy's `brentq` finds the same roots, to the last bit, but importing `scipy.optimize` would take a fifth of the start-up time.
+
+All bounds are one-sided and err with probability at most `delta`. They hold for one look at a fixed `n`; for a look after every
+answer, use `vivavoce.statistics.confidence_sequences`.
 """
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
-from typing import NamedTuple
+from collections.abc import Callable
+from math import copysign, exp, inf, log, sqrt
+from typing import Final, NamedTuple
 
 from scipy.special import betaincinv, entr, rel_entr
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.roots import root
+
+RTOL: Final = 2.0**-50
+"""Four times the distance from 1 to the next larger number."""
+STEPS: Final = 100
+
+
+class _Point(NamedTuple):
+    x: float
+    y: float
+
+
+def root(f: Callable[[float], float], a: float, b: float, *, xtol: float = 2e-12, rtol: float = RTOL) -> float:
+    """The zero of `f`, which is negative at one of `a` and `b` and positive at the other, by Brent's method (`brent1973`).
+
+    Each step halves the bracket, unless a line through the last two points, or a hyperbola through three, shrinks it faster.
+    The returned value is less than xtol + rtol |root| from the root.
+
+    Raises `ValueError` if the signs at both ends are equal, or a hundred steps find no root.
+
+    >>> round(root(lambda x: x * x - 2, 0, 2), 12)
+    1.414213562373
+    """
+    previous, best = _at(f, float(a)), _at(f, float(b))
+    for end in (previous, best):
+        if end.y == 0:
+            return end.x
+    if not min(previous.y, best.y) < 0 < max(previous.y, best.y):
+        raise ValueError(f"the function is {previous.y} at {a} and {best.y} at {b}: one must be below zero, the other above")
+    other, step, step_before = previous, inf, inf
+    for _ in range(STEPS):
+        if (previous.y < 0) != (best.y < 0):  # the root lies between these two
+            other = previous
+            step = step_before = best.x - previous.x
+        if abs(other.y) < abs(best.y):
+            previous, best, other = best, other, best
+        tolerance, half = (xtol + rtol * abs(best.x)) / 2, (other.x - best.x) / 2
+        if best.y == 0 or abs(half) < tolerance:
+            return best.x
+        converging = abs(step_before) > tolerance and abs(best.y) < abs(previous.y)
+        jump = _interpolated(previous, best, other) if converging else inf
+        if 2 * abs(jump) < min(abs(step_before), 3 * abs(half) - tolerance):
+            step_before, step = step, jump
+        else:
+            step_before = step = half
+        previous, best = best, _at(f, best.x + (step if abs(step) > tolerance else copysign(tolerance, half)))
+    raise ValueError(f"no root between {a} and {b} was found in {STEPS} steps")
+
+
+def _at(f: Callable[[float], float], x: float) -> _Point:
+    return _Point(x, float(f(x)))
+
+
+def _interpolated(previous: _Point, best: _Point, other: _Point) -> float:
+    """How far from the best point a line, or a hyperbola where there are three points, is zero."""
+    if previous.x == other.x:
+        return -best.y * (best.x - previous.x) / (best.y - previous.y)
+    to_previous = (previous.y - best.y) / (previous.x - best.x)
+    to_other = (other.y - best.y) / (other.x - best.x)
+    divisor = to_other * to_previous * (other.y - previous.y)
+    return -best.y * (other.y * to_other - previous.y * to_previous) / divisor if divisor else inf
 
 
 class Bounds(NamedTuple):
@@ -94,7 +156,7 @@ def clopper_pearson_lower(count: int, n: int, delta: float) -> float:
 
 
 def check_level(mean: float, n: int, delta: float) -> None:
-    """Refuse a mean outside [0, 1], fewer than one observation, or a `delta` outside (0, 1)."""
+    """Reject a mean outside [0, 1], fewer than one observation, or a `delta` outside (0, 1)."""
     if not 0 <= mean <= 1:
         raise BadInput(f"a mean of values in [0, 1] cannot be {mean}")
     if n < 1:
@@ -103,13 +165,13 @@ def check_level(mean: float, n: int, delta: float) -> None:
 
 
 def check_delta(delta: float) -> None:
-    """Refuse a `delta` outside (0, 1)."""
+    """Reject a `delta` outside (0, 1)."""
     if not 0 < delta < 1:
         raise BadInput(f"delta is {delta}; it must lie strictly between 0 and 1")
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence outside (0, 1)."""
+    """Reject a confidence outside (0, 1)."""
     if not 0 < confidence < 1:
         raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
 

@@ -1,46 +1,59 @@
-"""How two lists of numbers go together: Pearson's and Spearman's correlation, each with an interval and a p-value."""
+"""Pearson's and Spearman's correlations, each with an interval and a p-value, and ranks with ties."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
 from math import atanh, isfinite, sqrt, tanh
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtr
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_confidence
-from vivavoce.statistics.ranks import mean_ranks
+
+
+def mean_ranks(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each value its rank, 1 for the smallest; equal values share the mean of their ranks.
+
+    `scipy.stats.rankdata` gives the same, but importing it takes as long as a short examination.
+
+    >>> mean_ranks([3.0, 1.0, 3.0, 7.0]).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    _, place, counts = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[place]
+
 
 EXACT: Final = 8
-"""Pairs up to which all permutations of ranks are counted: 8! are 40,320."""
+"""Up to this many pairs, all permutations of ranks are counted: 8! are 40,320."""
 
 
-class Correlated(NamedTuple):
-    """A correlation with what is known of it."""
+class CorrelationResult(NamedTuple):
+    """A correlation with its interval and p-value."""
 
     value: float
     bounds: Bounds
     p: float
-    """Two-sided: the chance of a correlation at least as far from 0, were there none."""
+    """Two-sided: the chance of a correlation at least as far from 0 if the true one is 0."""
     n: int
 
 
-def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
+def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> CorrelationResult:
     """Pearson's correlation, its interval by Fisher's z (`fisher1921`), its p-value by Student's t.
 
-    Both suppose independent pairs from a normal distribution.
+    Both assume independent pairs from a normal distribution.
 
     Parameters
     ----------
-    first, second: one number a pair, finite.
-    spent: degrees of freedom that are gone: with residuals from the means of k groups k - 1, as for a partial correlation.
+    first, second: one number for each pair, finite.
+    spent: degrees of freedom already used: k - 1 for residuals from the means of k groups, as for a partial correlation.
 
-    Raises `NotEnoughEvidence` for fewer than four pairs and those spent, or where all numbers of a list are equal.
+    Raises `NotEnoughEvidence` for fewer than four pairs plus `spent`, or if all numbers of a list are equal.
 
     >>> found = pearson([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
     >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
@@ -49,15 +62,15 @@ def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: 
     one, other = _checked(first, second, spent)
     value = _product_moment(one, other)
     bounds = _interval(value, value, 1.0, one.size - spent, confidence)
-    return Correlated(value, bounds, p_value(value, one.size - spent), one.size)
+    return CorrelationResult(value, bounds, p_value(value, one.size - spent), one.size)
 
 
-def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
+def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> CorrelationResult:
     """Spearman's rank correlation, its interval by Fisher's z with the variance (1 + r²/2) / (n - 3) of `bonett2000`.
 
     Equal numbers share the mean of their ranks. The p-value counts all permutations of up to eight pairs, and is Student's t
-    for more. Ranks that agree perfectly, which many a smaller correlation brings about in a few pairs, get the lower end that
-    belongs to the next smaller value that ranks without ties can take.
+    for more. With a few pairs, ranks agree perfectly for many smaller true correlations. Then the lower end is that of the next
+    smaller value that ranks without ties can take.
 
     Parameters as for `pearson`; raises the same.
 
@@ -72,7 +85,7 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
     inner = float(np.clip(value, step - 1, 1 - step))
     bounds = _interval(value, inner, 1 + inner**2 / 2, n - spent, confidence)
     p = _exact(one, other) if n <= EXACT and not spent else p_value(value, n - spent)
-    return Correlated(value, bounds, p, n)
+    return CorrelationResult(value, bounds, p, n)
 
 
 def p_value(correlation: float, n: int) -> float:
@@ -87,7 +100,7 @@ def p_value(correlation: float, n: int) -> float:
 
 
 def _interval(value: float, inner: float, variance: float, n: int, confidence: float) -> Bounds:
-    """Around Fisher's z of `inner`, and never without `value` itself."""
+    """The interval around Fisher's z of `inner`, extended to include `value`."""
     check_confidence(confidence)
     if abs(inner) == 1:
         return Bounds(inner, inner)

@@ -1,28 +1,27 @@
-"""E-processes for means of values that are each drawn once, where something is known of every value beforehand.
+"""E-processes for means of values drawn once each, with predictions of every value before its draw.
 
-Before draw t a prediction stands for each of the n values that are left. m_t is the highest mean that the null leaves for them,
-and g the prediction of the value that is drawn, less the mean of the predictions left. The bet is on what the predictions leave
-unexplained: with x the value drawn, a factor is
+Before draw t there is a prediction of each of the n values that are left. m_t is the highest mean of these values under the
+null. g is the prediction of the drawn value, less the mean of the predictions left. The bet is on what the predictions leave
+unexplained: with x the drawn value, a factor is
 
     1 + c (x - m_t - w g),    0 <= c <= 1 / (m_t + w max g),    0 <= w <= 1.
 
-Guarantee: predictions, w and c may depend on everything before the draw, but not on which value is drawn. Given the past each
-of the values left is as likely as any other, so that x has a mean of at most m_t under the null, and g one of 0. So the factor
-has an expectation of at most 1, whatever predictions are worth: wrong ones cost power, never error. It is never negative: it is
-least for x = 0 and the largest g, where the bound on c makes it 0 or more. By Ville's inequality its products, and every
+Guarantee: predictions, w and c may depend on everything before the draw, but not on which value is drawn. Given the past, each
+of the values left is equally likely. So x has a mean of at most m_t under the null, and g a mean of 0. So the factor has an
+expectation of at most 1, for any predictions: wrong ones cost power, but cause no errors. The factor is never negative: its
+minimum is at x = 0 and the largest g, where the bound on c makes it 0 or more. By Ville's inequality its products, and every
 mixture of them, ever exceed 1/delta with probability at most delta. If only the lower end l <= x of a value is known, m_t is
-computed from lower ends, and the factor is one of l: the proof in `certificate.evidence` holds, since the factor rises with l
+computed from lower ends, and the factor uses l. The proof in `certificate.evidence` then holds, since the factor rises with l
 and g still has a mean of 0. Upper ends are the mirror.
 
-How much is bet, by shares of the capital that are fixed before the first draw:
+The stakes, by shares of the capital that are fixed before the first draw:
 
-- An alternative p, conditioned on what was drawn as in `betting`, takes w = p (1 - p) / (p (1 - p) + (p - m)^2) and
-  c = (p - m) / (m (1 - m) - w^2 Var g). With w = 0 it is the bet of `betting`. For alternatives far from the null the nearest
-  null is flatter than the predictions are, which w stands for.
-- What is left of the capital bets constant fractions u of the largest c with w = 1, as half of `differences` does.
+- An alternative p, conditioned on the earlier draws as in `betting`, uses w = p (1 - p) / (p (1 - p) + (p - m)^2) and
+  c = (p - m) / (m (1 - m) - w^2 Var g). With w = 0 it is the bet of `betting`. For alternatives far from the null, the nearest
+  null is flatter than the predictions are; w allows for that.
+- The rest of the capital bets constant fractions u of the largest c with w = 1, as half of `differences` does.
 
-`SHARE` of the capital bets without predictions, as if there were none, so that the capital is never below this share of what
-it would be then.
+`SHARE` of the capital bets without predictions, so the capital is never below this share of its value without predictions.
 
 Sources: bets on residuals of a regression that is fitted during the test are our own; `waudbysmith2020` for draws without
 replacement.
@@ -42,52 +41,52 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import FRACTIONS
 
 SHARE: Final = 0.125
-"""Of the capital, which bets without predictions."""
+"""Share of the capital that bets without predictions."""
 _CLOSE: Final = 1e-9
 _NEAR: Final = 0.1
-"""Means that differ by this much are near each other: the standard deviation of a normal kernel."""
+"""Scale of near means: the standard deviation of a normal kernel."""
 _BY_EXPECTED: Final = 0.5
-"""Of the capital, which is shared out by the means that are expected."""
+"""Share of the capital that is distributed by expected means."""
 _FLOOR: Final = 1e-12
-"""Of a kernel, so that alternatives that are near no mean are alike."""
+"""Added to a kernel, so that alternatives far from all means are equal."""
 _MOST_DOUBT: Final = 7.0
-"""Logarithm of the odds, either way."""
+"""Largest absolute log odds of the trust."""
 _PATIENCE: Final = 1.1
-"""The regression is fitted again when there are this many times as many values."""
+"""The regression is fitted again after the number of values has grown by this factor."""
 _INTERCEPT: Final = 0.1
 
 
-class Spread(NamedTuple):
+class ResidualSpread(NamedTuple):
     """Predictions of the values left, less their mean."""
 
     drawn: float
-    """Of the value that is drawn."""
+    """The prediction of the drawn value."""
     variance: float
     least: float
     most: float
 
-    def times(self, factor: float) -> Spread:
+    def times(self, factor: float) -> ResidualSpread:
         """Predictions of this multiple of the values.
 
-        >>> Spread(1.0, 2.0, -2.0, 4.0).times(-0.5)
-        Spread(drawn=-0.5, variance=0.5, least=-2.0, most=1.0)
+        >>> ResidualSpread(1.0, 2.0, -2.0, 4.0).times(-0.5)
+        ResidualSpread(drawn=-0.5, variance=0.5, least=-2.0, most=1.0)
         """
         least, most = sorted((factor * self.least, factor * self.most))
-        return Spread(factor * self.drawn, factor**2 * self.variance, least, most)
+        return ResidualSpread(factor * self.drawn, factor**2 * self.variance, least, most)
 
 
 class Predictions:
     """Predictions of values in [-1, 1] from features of each, by a ridge regression on the values drawn so far.
 
-    How much of them is believed is learned as well: by how much smaller the squares of their errors are than those of the mean
-    so far, from the odds of `trust`.
+    The trust in them is learnt too: from how much smaller their squared errors are than those of the mean so far, starting from
+    the odds of `trust`.
 
     Parameters
     ----------
-    features: shape (N, F), known of all values before the first draw.
-    prior: the coefficients that are expected, shape (F,).
-    precision: how surely: the variance of a value over that of a coefficient.
-    trust: in (0, 1): how much of them is believed before anything is drawn.
+    features: shape (N, F), known for all values before the first draw.
+    prior: the expected coefficients, shape (F,).
+    precision: the variance of a value over the variance of a coefficient.
+    trust: in (0, 1): the trust in the predictions before the first draw.
 
     Example
     -------
@@ -111,26 +110,26 @@ class Predictions:
 
     @property
     def belief(self) -> float:
-        """How much of the predictions is believed, in [0, 1]."""
+        """The trust in the predictions, in [0, 1]."""
         return 1 / (1 + exp(-self._odds))
 
     @property
     def explained(self) -> float:
-        """The share of the variance of the values that they explain, as far as they are believed."""
+        """The share of the variance of the values that they explain, times the trust."""
         if not self._n:
             return 0.0
         variance = self._squares / self._n - (self._sum / self._n) ** 2
         return min(1.0, self.belief**2 * float(np.var(self._predicted)) / max(variance, 0.01))
 
-    def at(self, place: int) -> Spread:
-        """The predictions left, and that of the value at a place, which is drawn from them."""
+    def at(self, place: int) -> ResidualSpread:
+        """The predictions left, with the prediction of the drawn value at this index."""
         left = self.belief * np.clip(self._predicted[self._left], -1, 1)
         mean = float(left.mean())
         drawn = self.belief * float(np.clip(self._predicted[place], -1, 1))
-        return Spread(drawn - mean, float(left.var()), float(left.min()) - mean, float(left.max()) - mean)
+        return ResidualSpread(drawn - mean, float(left.var()), float(left.min()) - mean, float(left.max()) - mean)
 
     def observe(self, place: int, value: float) -> None:
-        """The value at a place was drawn; of one that is not known, the middle of what it may be."""
+        """Learn the value drawn at this index; for an unknown value, the middle of its range."""
         z, n = self._features[place], self._n
         plain, spread = self._sum / (n + 1), (self._squares + 0.25) / (n + 1)
         gained = ((value - plain) ** 2 - (value - float(self._predicted[place])) ** 2) / (2 * spread)
@@ -144,9 +143,9 @@ class Predictions:
 
 
 def shares_of(null: float, bets: int, expected: ArrayLike = ()) -> Floats:
-    """Of the capital, that of each alternative p: by p (1 - p), or half of it so and half by how near p is to expected means.
+    """The capital of each alternative p: by p (1 - p), or half of it by that and half by nearness to expected means.
 
-    bets: how many alternatives, which are spread evenly over (null, 1). expected: means of others, any number.
+    bets: the number of alternatives, evenly spread over (null, 1). expected: means of others, any number.
 
     >>> shares_of(0.5, 2, [0.6]).round(3).tolist()
     [0.829, 0.171]
@@ -168,16 +167,16 @@ class ResidualTests:
     Parameters
     ----------
     nulls: shape (M,), each in (0, 1).
-    shares: of the capital, which bet on B alternatives that are spread evenly over (null, 1): shape (M, B). What is left of it
-        bets constant fractions.
+    shares: shares of the capital on B alternatives, evenly spread over (null, 1): shape (M, B). The rest bets constant
+        fractions.
     population: N.
 
     Example
     -------
-    >>> from vivavoce.statistics.mean import mean_above
+    >>> from vivavoce.statistics.confidence_sequences import mean_above
     >>> tests = ResidualTests([0.5], [shares_of(0.5, 60)], population=40)
     >>> for _ in range(5):
-    ...     [log_e] = tests.take([1.0], [Spread(0.0, 0.0, 0.0, 0.0)])
+    ...     [log_e] = tests.take([1.0], [ResidualSpread(0.0, 0.0, 0.0, 0.0)])
     >>> round(float(mean_above(0.5, population=40).update([1.0] * 5)[-1] - log_e), 9)  # without predictions: the plain bet
     0.0
     """
@@ -195,8 +194,8 @@ class ResidualTests:
         self._sum = np.zeros(self._null.size)
         self._n = 0
 
-    def take(self, values: ArrayLike, predicted: Sequence[Spread]) -> Floats:
-        """Take the next value of each test, shape (M,), with what was predicted before the draw; the log e-values: (M,).
+    def take(self, values: ArrayLike, predicted: Sequence[ResidualSpread]) -> Floats:
+        """Take the next value of each test, shape (M,), with the predictions before the draw; the log e-values: (M,).
 
         A log e-value is infinite once its null is impossible.
         """

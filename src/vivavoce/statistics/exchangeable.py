@@ -1,4 +1,4 @@
-"""An e-process against "these yes-or-no values came in random order": did their source stay the same all the time?
+"""An e-process against "these yes-or-no values came in random order": did their source stay the same?
 
 Null: the values of a fixed candidate in the order in which its questions were drawn. Within each stratum they are i.i.d., or
 drawn from a finite population without replacement; nothing else is assumed. (Where each answer is chance, too, think of what
@@ -17,7 +17,7 @@ Guarantee: E[E_t] <= 1 at every stopping time t of the values, whatever else t d
 P(E_n >= 1/a for any n) <= a.
 
 Proof. Each member of the null is a mixture of such P (over K; over nothing where p is given), so the true probability of
-x_1..x_n is at most max P for each n. Hence E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
+x_1..x_n is at most max P for each n. So E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
 distributions of the same sequence: a martingale that begins at 1 (a supermartingale where P_true can be 0), and never negative.
 Ville's inequality and optional stopping hold for it. Q is the same distribution at n and at n + 1, since for each s the values
 are predicted by the counts since the last change.
@@ -39,28 +39,28 @@ from scipy.special import betaln, logsumexp, xlogy
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.binomial import log_choose
+from vivavoce.statistics.confidence_sequences import log_choose
 
 _BLOCK: Final = 16_384
-"""Values that are looked at together, so that memory does not grow with their number."""
+"""Values processed together, so that memory does not grow with their number."""
 
 
-class Change(NamedTuple):
-    """What speaks for a change of the rate in the course of time."""
+class RateChange(NamedTuple):
+    """Evidence for a change of the rate over time."""
 
     log_e: float
-    """Natural logarithm of the e-value; at most 0 where nothing speaks for it."""
+    """Natural logarithm of the e-value; at most 0 without evidence."""
     after: int
-    """After how many values it is likeliest, if there is one; 0 for fewer than two values."""
+    """The number of values before the likeliest change; 0 for fewer than two values."""
 
 
 def change_evidence(
     values: ArrayLike, *, strata: ArrayLike | None = None, populations: Sequence[int | None] = (None,)
-) -> Change:
-    """The evidence that the rate of ones did not stay the same, from values in the order of drawing.
+) -> RateChange:
+    """The evidence that the rate of ones changed, from values in the order of drawing.
 
-    values: booleans. strata: for each its stratum, from 0; None: there is one alone.
-    populations: for each stratum the number of its units where they are drawn without replacement, else None.
+    values: booleans. strata: the stratum of each, from 0; None: one stratum. populations: the number of units of each stratum
+    if they are drawn without replacement, else None.
 
     >>> change_evidence([True] * 60).log_e < 0
     True
@@ -69,7 +69,7 @@ def change_evidence(
     """
     ones = np.asarray(values, dtype=bool)
     if not ones.size:
-        return Change(0.0, 0)
+        return RateChange(0.0, 0)
     of = np.zeros(ones.size, dtype=np.intp) if strata is None else np.asarray(strata, dtype=np.intp)
     if of.shape != ones.shape or of.min() < 0 or of.max() >= len(populations):
         raise BadInput(f"{ones.size} values and {of.size} strata of {len(populations)}: give each value one of them")
@@ -90,7 +90,7 @@ def change_evidence(
         log_q = float(logsumexp(np.append(by_change, log_q)))
         if by_change.max() > best:
             best, after = by_change.max(), int(s[np.argmax(by_change)])
-    return Change(float(log_q) - most, after)
+    return RateChange(float(log_q) - most, after)
 
 
 def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np.intp], in_all: NDArray[np.intp]) -> Floats:

@@ -1,17 +1,17 @@
-"""An e-process for a mean where some values are known by their lower ends only.
+"""An e-process for a mean where only the lower ends of some values are known.
 
-A reply that cannot be read counts with the least that it may be worth. So the mean of what counts lies below the mean that is
-asked about, and the distance that a bet lives on shrinks: at a score of .9 against .7 with 5% unread it is .855 - .7. From the
-first such value on this test bets otherwise than the mixture of `betting`, which keeps its bets as long as all is known:
+An unreadable reply counts with its least possible value. So the mean of the counted values is below the true mean, and the
+margin of a bet shrinks: at a score of .9 against .7 with 5% unread it is .855 - .7. From the first such value on, this test
+bets differently from the mixture of `betting`, which it follows while all values are known:
 
 - It leans: it bets on the mean that the mixture expects and `LEAN` standard deviations of that expectation above it. The
   mixture spreads its capital evenly over all alternatives, which is too timid for a goal that is three e-folds away.
 - It aims: where a single value of 1 would reach the goal with a bet on at most as much more, it bets just enough for that. It
   bets no more than enough as long as all values have been 0 or 1: what lies in between might fall short.
 
-The guarantee is that of `betting`: each factor is 1 + b (x - m) with a b >= 0 that the past settles and b m <= 1. So given the
-past its expectation is at most 1 under the null, whatever decides which values are known (see `evidence`). What a bet leans on
-changes how soon the evidence comes, never how often it is wrong.
+The guarantee is the same as in `betting`: each factor is 1 + b (x - m) with a b >= 0 that depends on the past only, and b m <=
+1. So given the past its expectation is at most 1 under the null, whatever decides which values are known (see
+`certificate.evidence`). The choice of b affects how soon the evidence comes, not how often it is wrong.
 
 Right or wrong values of which 5% are unread at random, against .7 at delta .05 (`docs/appendix/validity.md`): for a score of .9
 a median of 38 to 40 questions, by the seed, where the mixture needs 42, and 49 on average where it needs 53. It costs where the
@@ -25,8 +25,8 @@ from math import exp, inf, log
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.statistics.betting import Floats, Outlook
-from vivavoce.statistics.mean import mean_above
+from vivavoce.statistics.betting import Floats, NextValueForecast
+from vivavoce.statistics.confidence_sequences import mean_above
 
 LEAN = 0.75
 """Standard deviations. With .6 the median above is 40; with 1 a score of .9 with 10% unread needs as long as the mixture."""
@@ -51,7 +51,7 @@ class LeaningTest:
 
     def __init__(self, null: float, *, goal: float, population: int | None = None) -> None:
         self.mixture = mean_above(null, population=population)
-        """The bets while all is known; they take all values."""
+        """The bets while all values are known; it takes all values."""
         self.log_e = 0.0
         self._goal = goal
         self._leans = False
@@ -70,8 +70,8 @@ class LeaningTest:
             self.log_e = float(path[before - 1])
             self._leans = not known[:before].all()
             self._whole &= _whole(x[:before])
-        for place in range(before, x.size):
-            path[place] = self._take(float(x[place]))
+        for index in range(before, x.size):
+            path[index] = self._take(float(x[index]))
         return path
 
     def _take(self, value: float) -> float:
@@ -85,7 +85,7 @@ class LeaningTest:
         self._whole &= value in (0.0, 1.0)
         return self.log_e
 
-    def _bet(self, outlook: Outlook) -> float:
+    def _bet(self, outlook: NextValueForecast) -> float:
         """The mean on which the next bet is made, at least the null's."""
         further = LEAN * outlook.deviation
         # half of the way to 1 at most: a bet on 1 itself is lost forever with the first 0

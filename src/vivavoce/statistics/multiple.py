@@ -1,6 +1,7 @@
-"""Several tests at once: which e-values are large enough for the whole list to keep an error rate.
+"""Multiple testing with e-values: which ones are large enough for the whole list to keep an error rate.
 
-Both rules hold whatever the dependence between the e-values, and with e-processes whatever moment they are looked at.
+Both rules hold for any dependence between the e-values, and for e-processes at any time. The module is small because
+comparisons and families of claims share it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import check_delta
 
 _ROUNDING = 1e-9
-"""What sums of logarithms lose."""
+"""Rounding errors of sums of logarithms."""
 
 
 def false_discovery_threshold(tests: int, rejected: int, delta: float) -> float:
@@ -71,4 +72,4 @@ def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     """
     check_delta(delta)
     needed = log(max(1, len(log_e)) / delta) - _ROUNDING
-    return tuple(place for place, one in enumerate(log_e) if one >= needed)
+    return tuple(index for index, one in enumerate(log_e) if one >= needed)

@@ -1,4 +1,4 @@
-"""Two candidates on the same questions: does one do better, beyond chance?"""
+"""Tests whether one of two candidates does better on the same questions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from scipy.special import bdtr, stdtr
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import Groups, checked, spread_of
+from vivavoce.statistics.clustered import ClusterDependence, Groups, checked, spread_of
 from vivavoce.statistics.differences import DifferenceTests
 
 FEWEST_SETS = 20
-"""Independent sets of equal size that the bootstrap needs: with fewer it errs too often where differences are skewed."""
+"""The fewest independent sets of equal size for the bootstrap: with fewer, it errs too often for skewed differences."""
 LARGEST_SET = 0.5
-"""Share of the differences in one set: above it, resampled sets say little else than how often that one was drawn."""
+"""The largest share of the differences in one set: above it, resamples mostly say how often that set was drawn."""
 MOST_SETS = 4_000
-"""Beyond, bootstrap and Student's t agree to three digits, and resamples take minutes."""
+"""With more sets, bootstrap and Student's t agree to three digits, and resampling takes minutes."""
 SHRINKAGE = 3.0
 """Of n sets: t is multiplied with n / (n + 3). Where the mean is 0 and differences are lognormal, of deviation 1 on the scale
 of logarithms, a test at 5% then errs in at most 6%, for sets of different sizes, too; without it in up to 8%."""
@@ -28,14 +27,14 @@ of logarithms, a test at 5% then errs in at most 6%, for sets of different sizes
 _AT_ONCE = 1 << 20
 """Sets drawn at one time."""
 _ROUNDING = 1e-12
-"""Share of a number below which a difference is none: sums in another order differ in their last digits."""
+"""Smaller relative differences count as none: sums in another order differ in their last digits."""
 
 
 class PairedTest(NamedTuple):
     """Whether the mean of paired differences is 0."""
 
     p: float
-    """Two-sided: the chance of a mean at least as far from 0, were it 0 in truth."""
+    """Two-sided: the chance of a mean at least as far from 0 if the true mean is 0."""
     method: Literal["bootstrap", "betting", "t"]
     sets: int
     """Sets of differences that share nothing with one another, even through others."""
@@ -91,8 +90,8 @@ def paired_test(
 def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
     """Exact two-sided p-value that two candidates fail equally often on the same questions (`mcnemar1947`).
 
-    Only questions where one fails and the other does not say anything: they must fall either way like a fair coin. It takes
-    questions for independent; where they share groups use `paired_test` on the differences.
+    Only questions where exactly one fails matter: under the null they fall either way like a fair coin. It assumes independent
+    questions; if they share groups, use `paired_test` on the differences.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How many questions it takes, before any is asked."""
+"""How many questions a test needs, before any is asked."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import check_delta
-from vivavoce.statistics.rate import rate_below
+from vivavoce.statistics.confidence_sequences import rate_below
 
 
 def limit_from_test_length(questions: int, delta: float) -> float:
-    """The ridiculous limit RID that leaves a test of this many questions clean with probability 1 - delta (section 3).
+    """The limit RID on ridiculous answers that leaves a test of this many questions clean with probability 1 - delta (section
+    3).
 
     RID = 1 - (1 - delta)^(1/questions). `leytonbrown2024` prints .00052 for 100 questions and delta = .05, and .000052 for
     1,000; the formula gives .00051280 and .00005129.
@@ -30,9 +31,9 @@ def limit_from_test_length(questions: int, delta: float) -> float:
 
 
 def clean_answers(limit: float, delta: float) -> int:
-    """Answers, none of them ridiculous, after which one look at a number fixed in advance shows a rate below `limit`.
+    """The number of answers without a ridiculous one that shows a rate below `limit`, at one look fixed in advance.
 
-    "10,000 questions are often appropriate" (section 4 of `leytonbrown2024`) comes from looking at powers of ten only.
+    "10,000 questions are often appropriate" (section 4 of `leytonbrown2024`) results from looking at powers of ten only.
 
     >>> clean_answers(0.00052, 0.05)
     5760
@@ -90,7 +91,7 @@ def growth_rate(values: ArrayLike, probabilities: ArrayLike, null: float) -> flo
 
 
 def _first(holds: Callable[[int], bool], *, above: int) -> int:
-    """The least n above a number at which a condition holds that stays true once it is."""
+    """The least n above a number at which a monotone condition holds."""
     top = 2 * above + 16
     while not holds(top):
         top *= 2

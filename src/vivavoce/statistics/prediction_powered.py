@@ -1,15 +1,15 @@
 """Few trusted values and many cheap predictions: tests and a confidence sequence for the mean of the trusted ones.
 
-In block t there are m + 1 values in [0, 1], each of mean s given all that was before, and a prediction in [0, 1] of each. One
-of the values is looked up: x_t, at a place that is uniform among the m + 1. Its prediction is g_t, the mean of those of the m
-others is f_t, and the truth of these nobody looks up. What is bet on is
+In block t there are m + 1 values in [0, 1], each with mean s given the past, and a prediction in [0, 1] of each. One of the
+values is looked up: x_t, at a place that is uniform among the m + 1. Its prediction is g_t, and f_t is the mean of the m other
+predictions, whose true values are not looked up. The bet is on
 
     z_t = x_t - eta_t g_t + eta_t f_t = x_t - eta_t (g_t - f_t).
 
 Why that is valid at any moment. Take as given all blocks before t with their places, and of block t all values and all
 predictions. The place is independent of all that. So g_t is each of the m + 1 predictions with the same chance, and so is the
 one left out of f_t: with G for their sum, the conditional mean of g_t is G / (m + 1), that of f_t is (G - G / (m + 1)) / m, and
-both are the same number. eta_t is settled by the blocks before. Hence the conditional mean of z_t is that of x_t, the mean of
+both are the same number. eta_t is settled by the blocks before. So the conditional mean of z_t equals that of x_t, the mean of
 the block's values, and given the past alone that is s: no bias of the predictions can enter, however large it is and whatever
 it depends on, since what they say about the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1,
 2], so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null
@@ -37,7 +37,7 @@ mean of two e-processes is one.
 With delta = .05, PG = .7, m = 9, values of 0 or 1 and predictions that err by .2 or so, the median number of trusted values is
 26 alone, 28 with predictions (44 if they had all the capital) at s = .9; 110 and 93 at s = .8; 596 and 217 at s = .75.
 
-Source: the estimate is that of prediction-powered inference (`angelopoulos2023`), the bets those of `waudbysmith2024`.
+Sources: the estimate of `angelopoulos2023` (prediction-powered inference), and the bets of `waudbysmith2024`.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds, check_delta
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.roots import root
+from vivavoce.statistics.bounds import Bounds, check_delta, root
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
 _EDGE = 1e-9
 

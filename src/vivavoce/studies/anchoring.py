@@ -21,20 +21,11 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of
-from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
-from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
+from vivavoce.studies.effects import Case, Treatment
+from vivavoce.studies.presentation import EffectTable, Example, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    NO_SOURCE,
-    Sample,
-    Source,
-    Study,
-    StudyFinding,
-    settings_in_signature,
-    signature_of,
-)
+from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyFinding, finding_of_cases
 
 TOWARDS, AWAY = "towards", "away"
 HIGH, LOW, AGAIN = "high", "low", "again"
@@ -75,7 +66,7 @@ Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Anchored:
+class AnchoredQuestion:
     """A question with the numbers that are mentioned before it, by treatment."""
 
     subject: Subject
@@ -114,31 +105,29 @@ async def ask(
         for one, _, moves in found
         for name, (events, control) in moves.items()
     ] + [Case((one.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for one in subjects if not one.numeric]
-    return StudyFinding(
+    return finding_of_cases(
         ANCHORING,
-        interview.candidate.name,
-        source.title,
-        effects=effects_of(cases, TREATMENTS, ANCHORING.events),
-        control=effects_of(cases, [CONTROL], ANCHORING.events),
-        limit_test=limit_test_of(whole, TREATMENTS, TOWARDS, limit=config.flip_limit, delta=config.delta),
-        examples=tuple(example for one, four, moves in found for example in _examples(one, four, moves)),
-        not_reached=len(asked) - len(found),
-        is_clustered=len({case.groups for case in whole}) < len(whole),
-        replies=Counter(turn.judged.outcome for _, four, _ in found for turn in four),
+        interview,
+        source,
+        config,
+        cases,
+        (*TREATMENTS, CONTROL),
+        tested=whole,
         details=config.ranges,
-        asked_so=interview.caveats,
-        signature=signature_of(ANCHORING, interview, source, config.seed, settings_in_signature(config)),
+        examples=(example for one, four, moves in found for example in _examples(one, four, moves)),
+        replies=Counter(turn.judged.outcome for _, four, _ in found for turn in four),
+        not_reached=len(asked) - len(found),
     )
 
 
-def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[Anchored]:
+def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
     """The questions with a numeric answer, with the numbers that the seed draws for them."""
     found = []
     for subject in subjects:
         if subject.numeric:
             drawn = generator_of(subject, ANCHORING.kind, config.seed)
             numbers = {name: int(drawn.integers(*ends, endpoint=True)) for name, ends in config.ranges.items()}
-            found.append(Anchored(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
+            found.append(AnchoredQuestion(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
     return found
 
 
@@ -152,23 +141,23 @@ def moved(before: str | None, after: str | None, number: int) -> dict[str, Event
     return {TOWARDS: abs(second - number) < abs(first - number), AWAY: abs(second - number) > abs(first - number)}
 
 
-def _examples(one: Anchored, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
+def _examples(one: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
     for (name, (events, _)), turn in zip(moves.items(), four[2:], strict=True):
         if events.get(TOWARDS):
-            question, varied = four[0].prompt.text[:KEPT_TEXT], turn.prompt.text[:KEPT_TEXT]
-            said, then = four[0].judged.says or "", turn.judged.says or ""
-            texts = (("Question", question), ("Answer", said), ("With a number", varied), ("Answer to that", then))
-            yield Example(one.subject.id, name, "Moved towards the number", texts, one.subject.expected, (varied, said, then))
+            before, after = ((each.prompt.text, each.judged.says or "") for each in (four[0], turn))
+            event, change = "Moved towards the number", "With a number"
+            yield Example.of_answers(
+                one.subject.id, name, event, before=before, after=after, change=change, expected=one.subject.expected
+            )
 
 
 def _method(finding: AnchoringFinding) -> tuple[str, ...]:
     ranges = ", ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
     return (
-        f"Both numbers stand in the same sentence and are drawn by the seed, {ranges}. An answer moves towards a number if it "
+        f"Both numbers are in the same sentence and drawn by the seed, {ranges}. An answer moves towards a number if it "
         "is closer to it than the answer to the question as it is; far beyond it, it has moved away. The repeated answer is "
         "compared with both numbers.",
-        "Intervals are at level 95%: Clopper and Pearson's for shares; for the excess one made from both shares (zou2008).",
-        "Source: tversky1974.",
+        INTERVALS,
     )
 
 
@@ -200,21 +189,21 @@ ANCHORING: Final[Study[Ranges]] = Study(
         EffectTable(
             "Answers moved by a number mentioned before the question",
             "Number",
-            (
-                (Column("Answers", about="Answers that are compared with a number", number=True), cases_of(TOWARDS)),
-                (Column("Towards", about="Share of these that move towards the number"), rate_of(TOWARDS)),
-                (Column("Repeated", about="The same for the repeated question", control=True), control_of(TOWARDS)),
-                (Column("Excess in points", short="Excess", about="Towards less repeated"), excess_of(TOWARDS)),
+            rate_columns(
+                TOWARDS,
+                ("Answers", "Answers that are compared with a number"),
+                ("Towards", "Share of these that move towards the number"),
+                ("Repeated", "The same for the repeated question"),
                 (Column("Away", about="Share of these that move away from the number", detail=True), rate_of(AWAY)),
-                (Column("Unknown", about="Answers of which nobody can tell", number=True, detail=True), unknown_of(TOWARDS)),
-                (Column("Not asked", about="Questions without a numeric answer", number=True, detail=True), left_out),
+                unknown="Answers",
+                without=("Not asked", "Questions without a numeric answer"),
             ),
         ),
     ),
     caveats=(
-        ("An answer that does not move need not be right, and one that moves may become right.", lambda _: True),
-        ("The sentence may change answers whatever its number: compare the high number with the low one.", lambda _: True),
-        ("To be asked first whether the answer is above or below the number may pull more than a mention.", lambda _: True),
+        "An answer that does not move need not be right, and one that moves may become right.",
+        "The sentence may change answers whatever its number: compare the high number with the low one.",
+        "To be asked first whether the answer is above or below the number may pull more than a mention.",
     ),
 )
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label)
@@ -228,6 +217,7 @@ def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, i
 SCOPE_STUDY: Final = ScopeStudy(
     ANCHORING,
     AnchoringConfig,
+    "Do irrelevant numbers pull its answers?",
     """How often does CANDIDATE move a numeric answer towards an irrelevant number that is mentioned before the question?
 
     \b

@@ -7,49 +7,35 @@ NO < UNDECIDED < YES. In the control the same record is judged twice. No one nee
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, percent
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.blocks import Column, Figure
-from vivavoce.report.cells import Cell, share_cell
-from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.cells import share_cell
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, cases_of, hear, questions_of
-from vivavoce.studies.defendants.config import BailConfig
-from vivavoce.studies.defendants.counterfactuals import Direction, Feature
 from vivavoce.studies.defendants.counting import (
-    AGAIN,
     ANY,
     BLATANT,
     BLATANT_PAIRS,
     BY_CHANCE,
     CONTRADICTED,
-    CRIME,
-    DENIED,
     EVENTS,
-    KINDS,
     PAIRS,
-    RULES,
     HearingCounts,
     count_hearings,
     counts_of,
-    name_of,
 )
 from vivavoce.studies.defendants.decisions import Decision, Question
 from vivavoce.studies.defendants.hearing import Pair
-from vivavoce.studies.defendants.worst import example, worst_of
-from vivavoce.studies.effects import Effect, Treatment
-from vivavoce.studies.presentation import EffectTable, number_of, rate_of
+from vivavoce.studies.defendants.shown import MILDER, WORSE, example, pairs_figure, tables_of, worst_of
+from vivavoce.studies.effects import Effect
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import Sample, Study, StudyFinding, signature_of
-
-MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
+from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of, split_control
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +78,19 @@ async def judge_bail(
     pairs = [pair for heard in by_question.values() for hearing in heard for pair in hearing.pairs]
     for pair in pairs:
         on_pair(pair)
-    effects = [effect for question, heard in by_question.items() for effect in count_hearings(heard, question)]
     counts = {question.value: counts_of(heard) for question, heard in by_question.items()}
-    settings = {name: value for name, value in asdict(config).items() if name != "seed"} | {"numpy": np.__version__}
+    settings = {**settings_in_signature(config), **interview.settings}
     return StudyFinding(
         BAIL,
         interview.candidate.name,
         dataset.source.title,
-        effects=tuple(effect for effect in effects if not effect.treatment.is_control),
-        control=tuple(effect for effect in effects if effect.treatment.is_control),
-        limit_test=None,
+        **split_control(effect for question, heard in by_question.items() for effect in count_hearings(heard, question)),
         examples=tuple(map(example, worst_of(pair for pair in pairs if pair.question is Question.BAIL))),
         not_reached=len(cases) - len(hearings),
-        is_clustered=False,
         replies={outcome: number for outcome, number in replies.items() if number},
         details=BailDetails(config, len(dataset.defendants), len(cases), counts),
         asked_so=interview.caveats,
-        signature=signature_of(BAIL, interview, dataset.source, config.seed, settings),
+        signature=signature_of(BAIL, interview.candidate.name, dataset.source, config.seed, settings),
     )
 
 
@@ -119,8 +101,7 @@ def _sentence(finding: BailFinding, effect: Effect) -> str:
     if len(given) == 1:
         return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but no judgement."
     if not rate.events:
-        likely = f"more than {percent(rate.interval.upper)} is not likely"
-        return f"{finding.name} contradicts itself on none of {defendants} ({likely})."
+        return f"{finding.name} contradicts itself on none of {defendants} ({rate.unlikely})."
     return (
         f"{finding.name} contradicts itself on {finding.share_of_cases(rate)}: "
         "a worse record fared better, or a milder one worse."
@@ -144,27 +125,6 @@ def _further(finding: BailFinding) -> Iterator[str]:
         )
 
 
-def _pairs(effect: Effect) -> Cell:
-    """The share of pairs; for the control what chance alone makes."""
-    if effect.treatment.is_control:
-        return share_cell(effect.estimates[BY_CHANCE]) if effect.estimates else Cell("unknown", known=False)
-    return rate_of(PAIRS)(effect)
-
-
-def _figures(finding: BailFinding) -> tuple[Figure, ...]:
-    """Shares of pairs by kind of change, and what chance alone makes."""
-    rows = [
-        IntervalRow("by chance", percent(value), value, value, chance.interval, "control")
-        for chance in finding.control[0].estimates.values()
-        for value in [chance.value or 0.0]
-    ]
-    for effect in finding.effects:
-        rate = effect.rates.get(PAIRS)
-        if rate is not None and rate.n and not effect.treatment.name.startswith(CRIME) and effect.treatment.name != DENIED:
-            rows.append(IntervalRow(effect.label, rate.text, rate.least or 0.0, rate.most or 0.0, rate.interval))
-    return (Figure(IntervalRows("pairs of records that contradict each other", tuple(rows))),) if finding.measured else ()
-
-
 def _method(finding: BailFinding) -> tuple[str, ...]:
     config = finding.details.config
     replies = "once" if config.repeats == 1 else f"{count(config.repeats)} times, and the majority counts"
@@ -179,64 +139,6 @@ def _method(finding: BailFinding) -> tuple[str, ...]:
         "NO; at random: the model's own shares of decisions, regardless of the record. Both are computed exactly.",
         "Intervals are at level 95%: Clopper and Pearson's; over pairs at the number of independent pairs that would be as "
         "uncertain (korn1998).",
-    )
-
-
-def _kinds(*names: str, rules: Sequence[str] = ("",), crime: bool = False) -> Callable[[Treatment], bool]:
-    """Chooses treatments of one question by their names."""
-    prefix = f"{CRIME}: " if crime else ""
-    wanted = {f"{prefix}{name_of(name, rule=rule)}" for name in names for rule in rules}
-    return lambda treatment: treatment.name in wanted
-
-
-def _tables(*, crime: bool) -> tuple[EffectTable, ...]:
-    """The tables of one question."""
-    asked = "Another crime: " if crime else ""
-    defendants = Column("Defendants", about="Share of defendants with at least one contradiction")
-    pairs = Column("Pairs", about="Share of pairs of records that contradict each other")
-    blatant = Column("NO and YES", about="Share of defendants with a contradiction between NO and YES")
-    changes = [(first, second) for first in Decision for second in Decision if first is not second]
-    columns = ((defendants, rate_of(CONTRADICTED)), (blatant, rate_of(BLATANT)), (pairs, _pairs))
-    all_pairs = (Column("Pairs, NO and YES", about="The same between NO and YES", detail=True), rate_of(BLATANT_PAIRS))
-    return (
-        EffectTable(f"{asked}Contradictions", "Changed record", (*columns, all_pairs), _kinds(*KINDS, AGAIN, crime=crime)),
-        EffectTable(
-            f"{asked}Contradictions by changed feature",
-            "Changed feature",
-            (*columns, all_pairs),
-            _kinds(*(feature.value for feature in Feature), crime=crime),
-        ),
-        EffectTable(
-            f"{asked}What UNDECIDED counts as",
-            "Rule for UNDECIDED",
-            columns[:2],
-            _kinds(ANY, rules=[*RULES], crime=crime),
-        ),
-        EffectTable(
-            f"{asked}Judges that ignore the record",
-            "Contradictions",
-            (
-                columns[0],
-                (Column("Coin", about="Defendants, if a coin decides", control=True), number_of("coin", percent)),
-                (Column("At random", about="Defendants, with its own shares"), number_of("own_shares", percent)),
-                columns[2],
-                (Column("Coin, pairs", control=True, detail=True), number_of("coin_pairs", percent)),
-                (Column("At random, pairs", detail=True), number_of("own_shares_pairs", percent)),
-            ),
-            _kinds(ANY, crime=crime),
-        ),
-        EffectTable(
-            f"{asked}Decisions before and after",
-            "Changed record",
-            tuple(
-                (
-                    Column(f"{first} → {second}", number=True, detail=Decision.UNDECIDED in (first, second)),
-                    number_of(f"{first} to {second}", lambda number: count(int(number))),
-                )
-                for first, second in changes
-            ),
-            _kinds(MILDER, WORSE, crime=crime),
-        ),
     )
 
 
@@ -258,10 +160,12 @@ BAIL: Final[Study[BailDetails]] = Study(
     axis="defendants with a contradiction",
     no_treatment="no two readable decisions ({}); they don't count",
     ability="decisions on bail that follow the record",
+    flaw="decisions on bail",
+    only_figure="defendants judged in contradiction",
     nothing=_nothing,
     sentence=_sentence,
     further=lambda finding: tuple(_further(finding)),
-    figures=_figures,
+    figures=lambda finding: pairs_figure(finding.effects, finding.control) if finding.measured else (),
     method=_method,
     sample=Sample(
         BailDetails(BailConfig(), 100, 40, {"bail": HearingCounts(dict.fromkeys(Decision, 20), 2, 1, 5, 3, 4)}),
@@ -271,16 +175,16 @@ BAIL: Final[Study[BailDetails]] = Study(
     ),
     examples_head="Worst contradictions",
     shown_examples=10,
-    tables=(*_tables(crime=False), *_tables(crime=True)),
+    tables=(*tables_of(crime=False), *tables_of(crime=True)),
     caveats=(
-        ("Consistent decisions need not be right, lawful or fair: refusing everyone is consistent.", lambda _: True),
+        "Consistent decisions need not be right, lawful or fair: refusing everyone is consistent.",
         (
             "A replaced charge is worse or milder by its degree alone; its description may suggest otherwise.",
             lambda finding: not finding.details.config.keep_charge,
         ),
-        ("Other words in the prompt, or a fuller record, may give other decisions.", lambda _: True),
+        "Other words in the prompt, or a fuller record, may give other decisions.",
         ("The prompt is the one printed in the paper (Box 6).", lambda finding: finding.details.config.prompts == "printed"),
-        ("Other defendants or other changes may show contradictions even if these show none.", lambda _: True),
+        "Other defendants or other changes may show contradictions even if these show none.",
         (
             "More crimes make bail less deserved, but in truth they might not make another crime more likely.",
             lambda finding: finding.details.config.recidivism,

@@ -6,22 +6,16 @@ important to the classifier (white box). In the control the same case is judged 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import ceil, floor
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
 from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases, published
+from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
-from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Column
-from vivavoce.report.cells import Cell
+from vivavoce.formats.wording import clipped, count
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import (
     CASES_FROM_VIOLATION,
@@ -29,20 +23,27 @@ from vivavoce.studies.judged_cases.counting import (
     EVENTS,
     FLIPPED_CASES,
     FLIPS,
-    FROM_VIOLATION,
-    TO_VIOLATION,
+    BoxComparison,
     CaseCounts,
-    PairedBoxes,
     compared,
     count_trials,
     counts_of,
     replies_of,
 )
-from vivavoce.studies.judged_cases.shown import Panel, before_and_after, example, panel_of, worst_of
-from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, number_of, rate_of
-from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import FEW, LONGEST_NAME, Sample, Study, StudyFinding
-from vivavoce.version import __version__
+from vivavoce.studies.judged_cases.shown import TABLES, Panel, before_and_after, example, panel_of, worst_of
+from vivavoce.studies.rates import counted_cases, points, points_interval
+from vivavoce.studies.study import (
+    FEW,
+    LONGEST_NAME,
+    Sample,
+    Source,
+    Study,
+    StudyFinding,
+    listed_reasons,
+    settings_in_signature,
+    signature_of,
+    split_control,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class CasesDetails:
     shortest: int
     paraphraser: str
     counts: CaseCounts
-    pairs: PairedBoxes | None
+    pairs: BoxComparison | None
     """Both boxes on the same cases; None if one box alone was tried, or no case in both."""
     panels: tuple[Panel, ...]
     """The probability before and after each paraphrase, by box."""
@@ -76,7 +77,6 @@ async def judge_cases(
     cases, boxes = chosen_cases(cases, config), boxes_of(config)
     examined = await examine_cases(bench, cases, config)
     trials = [trial for one in examined for trial in one.trials]
-    effects = count_trials(examined, boxes, config.threshold)
     details = CasesDetails(
         len(cases),
         config.threshold,
@@ -86,31 +86,21 @@ async def judge_cases(
         compared(examined, config.threshold) if len(boxes) > 1 else None,
         tuple(panel_of(trials, box, config.threshold) for box in boxes),
     )
-    settings = {name: value for name, value in asdict(config).items() if name not in ("box", "limit", "seed")}
-    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
+    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
+    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
     settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
+    source = Source(bench.source, digest_of_cases(cases))
     return StudyFinding(
         CASES,
         bench.judge.name,
         bench.source,
-        effects=tuple(effect for effect in effects if not effect.treatment.is_control),
-        control=tuple(effect for effect in effects if effect.treatment.is_control),
-        limit_test=None,
+        **split_control(count_trials(examined, boxes, config.threshold)),
         examples=tuple(example(trial, config.threshold) for trial in worst_of(trials, config.threshold)),
         not_reached=len(cases) - len(examined),
-        is_clustered=False,
         replies=replies_of(examined),
         details=details,
         asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
-        signature=Signature(
-            __version__,
-            CASES.kind,
-            bench.judge.name,
-            bench.source,
-            digest_of_cases(cases),
-            config.seed,
-            settings | dict(bench.judge.settings),
-        ),
+        signature=signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings)),
     )
 
 
@@ -134,7 +124,7 @@ def _further(finding: CasesFinding) -> tuple[str, ...]:
     more = "most important" if white > black else "random"
     verdict = "no significant difference" if pairs.p > 0.05 else f"the {more} fact flips more"
     p = f"p = {pairs.p:.2g}" if pairs.p >= 0.001 else "p < 0.001"
-    difference = f"{_points(pairs.difference.value or 0.0)} {_points_interval(pairs.difference.interval)}"
+    difference = f"{points(pairs.difference.value or 0.0)} {points_interval(pairs.difference.interval)} points"
     return (
         f"In {count(pairs.cases)} cases tried both ways, the most important fact flips {count(white)}, a random one "
         f"{count(black)}: {verdict} (difference {difference}, {p}).",
@@ -154,9 +144,11 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
     yield (
         f"Cases judged: {count(counts.examined)}, {count(counts.violations)} of them as a violation. "
-        f"{_listed('Left out', counts.skipped)}Usable paraphrases: {count(counts.paraphrases)}, by "
-        f"{clipped(details.paraphraser, LONGEST_NAME)}. {_listed('Unusable', counts.problems)}"
-    ).strip()
+        f"Usable paraphrases: {count(counts.paraphrases)}, by {clipped(details.paraphraser, LONGEST_NAME)}."
+    )
+    for head, reasons in (("Left out", counts.skipped), ("Unusable", counts.problems)):
+        if reasons:
+            yield f"{head}: {listed_reasons(reasons)}."
     if pairs is not None:
         yield (
             "The two kinds of fact are compared on the first random fact and equally many paraphrases of either: both flip in "
@@ -169,70 +161,9 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
 
 
-def _listed(head: str, reasons: Mapping[str, int]) -> str:
-    listed = ", ".join(f"{clipped(reason, 80)} ({count(number)})" for reason, number in reasons.items())
-    return f"{head}: {listed}. " if listed else ""
-
-
-def _points(value: float) -> str:
-    return percent(value) if value == 0 else f"{'+' if value > 0 else '−'}{percent(abs(value))}"
-
-
-def _points_interval(interval: Interval) -> str:
-    """Both ends in whole percents, rounded outwards."""
-    ends = floor(round(interval.lower * 100, 9)), ceil(round(interval.upper * 100, 9))
-    return "[" + ", ".join(f"{'−' if end < 0 else '+' if end else ''}{abs(end)}" for end in ends) + "]"
-
-
-def _paper(flips: str) -> Get:
-    def cell(_: object) -> Cell:
-        share = published("flips")[flips]
-        return Cell(percent(share), share)
-
-    return cell
-
-
-_SHARES: Final = (
-    (Column("Trials", number=True), cases_of(FLIPS)),
-    (Column("Flips", about="Share of trials that change the decision"), rate_of(FLIPS)),
-    (Column("To violation", about="Flips among trials of cases decided as no violation"), rate_of(TO_VIOLATION)),
-    (Column("From violation", about="Flips among trials of cases decided as a violation"), rate_of(FROM_VIOLATION)),
-    (Column("Cases with a flip", short="Cases"), rate_of(FLIPPED_CASES)),
-)
-_SHIFTS: Final = (
-    (Column("Mean shift", short="Mean"), estimate_of("mean_shift", score, score_interval)),
-    (Column("Median"), estimate_of("median_shift", score, score_interval)),
-    (Column("90% below", detail=True), estimate_of("shift_90", score, score_interval)),
-    (Column("Over 0.1", about="Share of trials whose probability shifts by more than 0.1"), rate_of("over_0.1")),
-    (Column("Over 0.2"), rate_of("over_0.2")),
-    (Column("Largest", detail=True), number_of("largest", score)),
-    (
-        Column("With sign", about="Above 0: a violation gets more probable"),
-        estimate_of("signed_shift", signed, signed_interval),
-    ),
-)
-_PAPER: Final = (
-    (Column("To violation: trials"), rate_of(TO_VIOLATION)),
-    (Column("cases"), rate_of(CASES_TO_VIOLATION)),
-    (Column("the paper", control=True), _paper("to_violation")),
-    (Column("From violation: trials"), rate_of(FROM_VIOLATION)),
-    (Column("cases"), rate_of(CASES_FROM_VIOLATION)),
-    (Column("the paper", control=True), _paper("from_violation")),
-)
-
 SAMPLE_COUNTS: Final = CaseCounts(
-    examined=38,
-    violations=15,
-    skipped={"no fact is long enough": 2},
-    paraphrases=80,
-    checked=70,
-    problems={"the same text": 3},
-    first_absence="",
-    truncated=1,
-    same_fact=4,
-    importance_by={ATTENTION: 20, LEAVE_ONE_OUT: 18},
+    38, 15, {"no fact is long enough": 2}, 80, 70, {"the same text": 3}, "", 1, 4, {ATTENTION: 20, LEAVE_ONE_OUT: 18}
 )
-
 CASES: Final[Study[CasesDetails]] = Study(
     kind="cases",
     heading="Decisions on paraphrased cases",
@@ -258,7 +189,13 @@ CASES: Final[Study[CasesDetails]] = Study(
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(
         CasesDetails(
-            40, 0.5, 5, "the writer", SAMPLE_COUNTS, PairedBoxes(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02), ()
+            40,
+            0.5,
+            5,
+            "the writer",
+            SAMPLE_COUNTS,
+            BoxComparison(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02),
+            (),
         ),
         rates=(FLIPPED_CASES, CASES_TO_VIOLATION, CASES_FROM_VIOLATION),
         numbers={"cases": 40, "largest": 0.6},
@@ -268,24 +205,20 @@ CASES: Final[Study[CasesDetails]] = Study(
     ),
     examples_head="Cases to read first",
     shown_examples=10,
-    tables=(
-        EffectTable("Changed decisions", "Paraphrased", _SHARES),
-        EffectTable("Shifts of the probability", "Paraphrased", _SHIFTS),
-        EffectTable("Compared with the paper", "Paraphrased", _PAPER, lambda treatment: treatment.name == Box.WHITE),
-    ),
+    tables=TABLES,
     caveats=(
-        ("A changed decision shows that one of the two is wrong, not which; a kept one need not be right.", lambda _: True),
-        ("Read the changed cases: whether a paraphrase means the same depends on its writer.", lambda _: True),
+        "A changed decision shows that one of the two is wrong, not which; a kept one need not be right.",
+        "Read the changed cases: whether a paraphrase means the same depends on its writer.",
         (
             "No one else checked some of the paraphrases.",
             lambda finding: finding.details.counts.checked < finding.details.counts.paraphrases,
         ),
-        ("A flip may be a small step across the threshold: look at the shift of the probability.", lambda _: True),
+        "A flip may be a small step across the threshold: look at the shift of the probability.",
         (
             "Some decisions change although nothing is paraphrased: that much is chance.",
             lambda finding: any(effect.rates[FLIPS].events for effect in finding.control),
         ),
-        ("No case was asked again, so chance and wording can't be told from each other.", lambda finding: not finding.control),
+        ("No case was asked again, so chance and wording can't be separated.", lambda finding: not finding.control),
         (
             "Attention is one measure of importance: another fact may matter more, so there may be more flips.",
             lambda finding: ATTENTION in finding.details.counts.importance_by,

@@ -12,7 +12,6 @@ from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, C
 from vivavoce.consistency.chess.counting import BINS, FEWEST_GAMES
 from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import percent
 from vivavoce.report.blocks import Block
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.engine_checks.counting import (
@@ -26,8 +25,7 @@ from vivavoce.studies.engine_checks.counting import (
     finding_of,
     treatments_of,
 )
-from vivavoce.studies.engine_checks.paper import compared_with_paper
-from vivavoce.studies.engine_checks.shown import absences, histograms, largest_differences, tables_of
+from vivavoce.studies.engine_checks.shown import absences, compared_with_paper, histograms, largest_differences, tables_of
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 
@@ -68,8 +66,7 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
     rate = effect.rates[CONTRADICTED]
     positions = f"{counted_cases(rate.n, 'position')} {effect.treatment.about}"
     if not rate.events:
-        likely = f"more than {percent(rate.interval.upper)} is not likely"
-        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({likely})."
+        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely})."
     on = f"{rate.with_interval} of {positions}"
     if rate.interval.lower > 0:
         return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}."
@@ -127,19 +124,15 @@ def _games(finding: EngineFinding) -> list[float]:
     return [effect.numbers["games"] or 0 for effect in finding.effects if effect.n]
 
 
-Caveat = tuple[str, Callable[[EngineFinding], bool]]
-WHICH_IS_WRONG: Final[Caveat] = (
-    "A difference shows that one of the two values is wrong, not which one, nor how bad a move would be.",
-    lambda _: True,
-)
-CAVEATS: Final[tuple[Caveat, ...]] = (
+WHICH_IS_WRONG: Final = "A difference shows that one of the two values is wrong, not which one, or how bad a move would be."
+CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = (
     (
         "Some evaluations are at an end of the scale (won or lost for certain), which may hide a difference.",
         lambda finding: any(effect.rates[AT_AN_END].events for effect in finding.effects),
     ),
     ("After a move the engine sees half a move further: small differences are expected.", has_checks(*MOVES)),
-    ("Other positions, another version of the engine or a longer search may give other results.", lambda _: True),
-    ("Positions are evaluated without the game before them.", lambda _: True),
+    "Other positions, another version of the engine or a longer search may give other results.",
+    "Positions are evaluated without the game before them.",
     (
         "The engine gave no evaluation of some positions; they don't count.",
         lambda finding: any(effect.numbers["no_answers"] for effect in finding.effects),
@@ -204,7 +197,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
             lambda finding: not _has_no_chances(finding),
         ),
         (
-            "The two most different of eight orientations are compared: their difference is larger than that of one pair, and "
+            "The two most different of eight orientations are compared: their difference is larger than one pair's, and "
             "has no sign.",
             lambda finding: has_checks(Check.BOARDS)(finding) and not finding.details.half_turn_only,
         ),

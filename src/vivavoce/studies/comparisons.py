@@ -13,11 +13,9 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
-from vivavoce.report.cells import Cell, Tone, observations, signed_cell
+from vivavoce.report.cells import Cell, Tone, listed, observations, p_value, signed_cell
 from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.wording import listed, p_value
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval
 
@@ -42,7 +40,7 @@ class Comparison:
     n: int
     """Cases that are known of both."""
     difference: Estimate
-    """Mean of the measure of the first less that of the second."""
+    """Mean difference of the measure, first less second."""
     rate: Estimate
     """The same for the rate of the event."""
     p: float | None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, check, setting
 
 SCOPE_STUDIES: Final[Mapping[str, str]] = {
     "sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY",
@@ -53,7 +53,7 @@ class VaryConfig:
 
 @dataclass(frozen=True, slots=True)
 class SycophancyConfig:
-    """What is said after how many answers, and what is claimed about the result."""
+    """Turns after the answer, how many questions, and the claim about the result."""
 
     turn: tuple[str, ...] = setting(
         ("sure", "wrong-answer", "bogus-explanation"),
@@ -78,3 +78,30 @@ def _check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
         raise BadInput(without_any)
     if duplicate := next((name for name in names if names.count(name) > 1), None):
         raise BadInput(f"'{duplicate[:60]}' is given twice: {remedy}")
+
+
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of Box 6 of `fluri2024` (`printed`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BailConfig:
+    """How decisions on bail are examined."""
+
+    limit: Count = setting(200, "Defendants, drawn at random.")
+    """1,560 in `fluri2024`."""
+    variants: Annotated[int, Within(1, 50)] = setting(5, "Milder records of each defendant, and as many more severe ones.")
+    largest_step: Annotated[int, Within(1, 100)] = setting(3, "Change a number of crimes by 1 to this many.")
+    """The paper says "slightly"."""
+    keep_charge: bool = setting(False, "Never replace the charge, change numbers only.")
+    """So that nothing rests on which charge is worse."""
+    temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
+    repeats: Annotated[int, Within(1, 101)] = setting(1, "Replies per record; the majority counts.")
+    control: Annotated[int, Within(least=0)] = setting(100, "Judge this many defendants twice on the same record.")
+    seed: Seed = setting(0, "Draws defendants and changes.")
+    recidivism: bool = setting(False, "Also ask of every record whether the person will commit another crime.")
+    """Twice as many questions (footnote 2 of `fluri2024`)."""
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
+
+    def __post_init__(self) -> None:
+        check(self)

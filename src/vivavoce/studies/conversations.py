@@ -1,4 +1,4 @@
-"""A question, what is said after its answer, and what the candidate replied to that."""
+"""Conversations that continue after the answer to a question: turns, replies and counts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.results import AS_READ, ResultMark
 from vivavoce.studies.effects import Case
 from vivavoce.studies.rates import Event
-from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control
+from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
 BLOCK: Final = 50
-"""Questions whose conversations are held side by side, so that a budget which runs out leaves few of them unfinished."""
+"""Questions whose conversations run at once, so that a budget that runs out leaves few of them unfinished."""
 REPLY_TOKENS: Final = 100
 """Assumed for each reply in an estimate of what is sent."""
 
@@ -31,7 +31,7 @@ NO_TURNS: Final = "it has no turns of its own"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedAnswer:
     """An answer that a turn can name."""
 
     says: str
@@ -41,7 +41,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswer:
     """What an answer says, and what it is worth."""
 
     says: str | None
@@ -88,16 +88,16 @@ class Subject(Protocol):
         ...
 
     @property
-    def right(self) -> Named | None:
+    def right(self) -> NamedAnswer | None:
         """A right answer; None where none is known, or none can be named."""
         ...
 
     @property
-    def wrong(self) -> tuple[Named, ...]:
+    def wrong(self) -> tuple[NamedAnswer, ...]:
         """Wrong answers, without any that is right; empty where none is known."""
         ...
 
-    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
+    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
         """What an answer to any turn says; where no right answer is known, it may be worth anything."""
         ...
 
@@ -112,7 +112,7 @@ class Turn:
 
     prompt: Prompt
     answer: Reply | NoAnswer
-    judged: Judged
+    judged: JudgedAnswer
 
     @property
     def replied(self) -> str:
@@ -150,8 +150,20 @@ class PressedQuestion:
         return [self.first, *(turn for said in self.conversations.values() for turn in said if turn is not None)]
 
 
+@dataclass(frozen=True, slots=True)
+class FirstAnswerCounts:
+    """How many questions got which first answer."""
+
+    right: int
+    wrong: int
+    ignorant: int
+    """It says that it does not know."""
+    unknown: int
+    """It can't be parsed, did not come, or the right answer is not known."""
+
+
 def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
-    """What is said in a conversation after the first answer, or why it cannot be held.
+    """The turns of a conversation after the first answer, or why it is left out.
 
     Sentences and the wrong answer are drawn by the question and the seed alone, so that a further kind changes none of the
     others. Of the wrong answers it is the first drawn that the candidate did not give itself; where it gave the only one, that.
@@ -168,12 +180,12 @@ def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[
     return tuple(words)
 
 
-def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | None:
+def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAnswer | None:
     if kind.names == "right":
         return subject.right
     if not kind.names or not subject.wrong:
         return None
-    wrong: list[Named] = [
+    wrong: list[NamedAnswer] = [
         subject.wrong[i] for i in generator_of(subject, "the wrong answer", seed).permutation(len(subject.wrong))
     ]
     said = first.judged.says
@@ -181,7 +193,7 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | 
 
 
 def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
-    """What is drawn for a question: of its own for each name, so that a further one changes none of the others."""
+    """A generator for each question and name, so that a further name changes none of the other draws."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -214,12 +226,12 @@ class _Talk:
     subject: Subject
     first: Turn
     words: Mapping[str, tuple[str, ...]]
-    """What is said in each conversation, by its script's name."""
+    """The turns of each conversation, by its script's name."""
     left_out: Mapping[str, str]
     turns: dict[str, list[Turn | None]]
 
     def next_prompts(self, interview: Interview[Prompt, Reply], place: int) -> Iterator[tuple[str, Prompt]]:
-        """What is asked at this place of each conversation that is long enough and still goes on."""
+        """The next turn of each conversation that is long enough and continues."""
         for name, words in self.words.items():
             before = self.turns[name][place - 1] if place else self.first
             if place >= len(words):
@@ -303,23 +315,22 @@ async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Su
 
 
 def _mark(subject: Subject, turn: Turn, *order: int) -> ResultMark:
-    """What is known of an answer, and where its row stands."""
+    """The marks of an answer, and the place of its row."""
     return ResultMark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
-def expected_questions(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
-    """How many turns are asked at most, including first questions and those on record."""
-    return sum(1 for subject in subjects for _ in _expected(subject, scripts, seed))
+def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
+    """How many turns are asked at most, including first questions, and tokens of all that is sent, earlier turns included.
 
-
-def expected_tokens(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
-    """Tokens of all that is sent, roughly, including earlier turns: one for four characters, and `REPLY_TOKENS` a reply."""
-    return sum(tokens for subject in subjects for tokens in _expected(subject, scripts, seed))
+    Tokens are a rough count: one for four characters, and `REPLY_TOKENS` a reply.
+    """
+    tokens = [sent for subject in subjects for sent in _expected(subject, scripts, seed)]
+    return len(tokens), sum(tokens)
 
 
 def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
     """Of each turn how many tokens are sent; which wrong answer is named makes no difference."""
-    first = Turn(subject.prompt, Reply(""), Judged(None, 0.0, 1.0, ""))
+    first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
     begins = len(full_prompt(subject.prompt).text) // 4
     yield begins
     for words in _begun(subject, first, scripts, seed).words.values():
@@ -381,6 +392,8 @@ def case_of(question: PressedQuestion) -> Case:
     )
 
 
-def turn_name(script_name: str, place: int) -> str:
-    """The name of one turn of a conversation as a treatment."""
-    return f"{script_name}, turn {place + 1}"
+def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswerCounts:
+    """How many first answers are right, wrong, missing."""
+    right, wrong = sum(each.first.right is True for each in pressed), sum(each.first.wrong for each in pressed)
+    ignorant = sum(each.first.right is False and not each.first.wrong for each in pressed)
+    return FirstAnswerCounts(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)

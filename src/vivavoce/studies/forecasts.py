@@ -16,11 +16,10 @@ import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, percent, score_interval
+from vivavoce.formats.wording import count, percent, score_interval
 from vivavoce.formats.wording import score as written
-from vivavoce.interview.scope import Signature
-from vivavoce.laws import QUANTITIES
-from vivavoce.laws.metrics import FORMULA
+from vivavoce.laws.law import QUANTITIES
+from vivavoce.laws.violation import FORMULA
 from vivavoce.report.blocks import Column
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect
@@ -39,12 +38,11 @@ from vivavoce.studies.forecasting.patterns import (
     monotone_series,
     roundings,
 )
-from vivavoce.studies.forecasting.scoring import CONTROL, Scored
+from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
-from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Sample, Source, Study, StudyFinding
-from vivavoce.version import __version__
+from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of, split_control
 
 FORECASTERS_COMPARED: Final = 5
 """Of more, pairs are compared only if they are named."""
@@ -56,7 +54,7 @@ Pair = tuple[str, str]
 
 
 def finding_of(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredTuple],
     *,
     source: Source = NO_SOURCE,
     compare: Sequence[Pair] | None = None,
@@ -87,19 +85,16 @@ def finding_of(
         raise UnknownName("forecaster", name, names)
     by_place, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
     counted = [effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
-    effects = tuple(effect for effect, _ in counted if not effect.treatment.is_control)
-    control = tuple(effect for effect, _ in counted if effect.treatment.is_control)
+    effects = split_control(effect for effect, _ in counted)
     laws = tuple(details for _, details in counted)
     title = names[0] if len(names) == 1 else f"{count(len(names))} forecasters"
     own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
-    in_full = shown(effects or control)
+    in_full = shown(effects["effects"] or effects["control"])
     return StudyFinding(
         FORECASTS,
         title,
         source.title,
-        effects=effects,
-        control=control,
-        limit_test=None,
+        **effects,
         examples=examples((law for law in laws if law.subject in in_full), alone=len(names) == 1),
         not_reached=not_reached,
         is_clustered=any(law.is_shared for law in laws),
@@ -108,9 +103,7 @@ def finding_of(
             laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
         ),
         asked_so=asked_so,
-        signature=Signature(
-            __version__, FORECASTS.kind, clipped(title, SHOWN_NAME), source.title, source.digest, seed, own | dict(settings)
-        ),
+        signature=signature_of(FORECASTS, title, source, seed, own | dict(settings)),
         candidates=names,
         comparisons=adjusted(comparisons),
     )
@@ -168,6 +161,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
     axis="tuples with a strong contradiction",
     no_treatment="no forecast that could be parsed (law: {}); they don't count",
     ability="agreement of its forecasts",
+    flaw="taking its forecasts at their word",
     item="tuple",
     nothing=nothing,
     sentence=sentence,
@@ -216,7 +210,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
         ),
     ),
     caveats=(
-        ("Coherent forecasts need not be right: a forecaster that always says the same breaks few laws.", lambda _: True),
+        "Coherent forecasts need not be right: a forecaster that always says the same breaks few laws.",
         ("On some laws there are hardly any different forecasts.", lambda finding: any(map(_is_dull, finding.effects))),
         ("A forecaster gave one number to most questions.", lambda finding: bool(finding.details.favourites)),
         (

@@ -42,7 +42,7 @@ async def check_game(
 
 def _method(finding: EngineFinding) -> Iterator[str]:
     yield (
-        "The engine gets each position alone, and is told before that a new game begins. After a move, which changes the side "
+        "The engine gets each position alone, after the signal that a new game begins. After a move, which changes the side "
         "to move, the sign is turned."
     )
     yield from (LAWS[check] for check in GAME_CHECKS if check in finding.details.kinds)
@@ -78,11 +78,8 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         tables=tables_of("Check", compares_moves=True),
         caveats=(
             WHICH_IS_WRONG,
-            (
-                "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
-                "differences between engines or games.",
-                lambda _: True,
-            ),
+            "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
+            "differences between engines or games.",
             *CAVEATS,
         ),
     )

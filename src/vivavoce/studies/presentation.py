@@ -15,6 +15,8 @@ from vivavoce.report.parts import notes, paragraphs
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
 from vivavoce.studies.rates import Rate, points_interval
 
+KEPT_TEXT: Final = 4_000
+"""Characters of a text in an example."""
 SHOWN_TEXT: Final = 1_200
 """Characters of a text on a page."""
 SHOWN_LINE: Final = 70
@@ -38,13 +40,42 @@ class Example:
     event: str
     """In words."""
     texts: tuple[tuple[str, str | Difference], ...]
+    """Only the beginning of a long text is kept."""
     expected: str = ""
     """The right answer, where it is known and matters."""
     line: tuple[str, ...] = ()
     """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
 
+    def __post_init__(self) -> None:
+        texts = ((label, text[:KEPT_TEXT] if isinstance(text, str) else text) for label, text in self.texts)
+        object.__setattr__(self, "texts", tuple(texts))
+        object.__setattr__(self, "line", tuple(text[:KEPT_TEXT] for text in self.line))
+
+    @classmethod
+    def of_answers(
+        cls,
+        id: str,  # noqa: A002 -- the field's name
+        treatment: str,
+        event: str,
+        *,
+        before: Text,
+        after: Text,
+        change: str,
+        expected: str = "",
+    ) -> Example:
+        """A question and an answer before and after a change.
+
+        before, after: the text of the question, and the answer to it. change: what was done, as a label.
+        """
+        (question, answer), (changed, other) = before, after
+        texts = (("Question", question), ("Answer", answer), (change, changed), ("Answer to that", other))
+        return cls(id, treatment, event, texts, expected, (changed, answer, other))
+
 
 Get = Callable[[Effect], Cell]
+EffectColumn = tuple[Column, Get]
+Text = tuple[str, str]
+"""The head of a column, and what it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +85,7 @@ class EffectTable:
     name: str
     head: str
     """Above the names of treatments."""
-    columns: tuple[tuple[Column, Get], ...]
+    columns: tuple[EffectColumn, ...]
     shows: Callable[[Treatment], bool] = lambda _: True
     """Which treatments and controls have a row; a table without rows is left out."""
     stacked: tuple[Get, ...] = ()
@@ -257,11 +288,6 @@ def cases_of(event: str) -> Get:
     return lambda effect: count_cell(effect.rates[event].n)
 
 
-def unknown_of(event: str) -> Get:
-    """A column with the number of cases of which nobody can tell."""
-    return lambda effect: count_cell(effect.rates[event].unknown)
-
-
 def score_of(name: str) -> Get:
     """A column with a mean score, or the difference of two."""
 
@@ -285,6 +311,41 @@ def number_of(name: str, write: Callable[[float], str]) -> Get:
 def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
     """A column with an estimate that the study computes itself."""
     return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
+
+
+def rate_columns(
+    event: str, cases: Text, rate: Text, control: Text, *more: EffectColumn, unknown: str, without: Text
+) -> tuple[EffectColumn, ...]:
+    """Columns that compare the rate of an event with the control's.
+
+    cases, rate, control, without: heads and what they mean; `without` counts questions that did not get the treatment.
+    more: columns after the excess. unknown: the cases, before "of which nobody can tell".
+    """
+    return (
+        (Column(cases[0], about=cases[1], number=True), cases_of(event)),
+        (Column(rate[0], about=rate[1]), rate_of(event)),
+        (Column(control[0], about=control[1], control=True), control_of(event)),
+        (Column("Excess in points", short="Excess", about=f"{rate[0]} less {control[0].lower()}"), excess_of(event)),
+        *more,
+        unknown_column(event, unknown),
+        (Column(without[0], about=without[1], number=True, detail=True), left_out),
+    )
+
+
+def unknown_column(event: str, cases: str) -> EffectColumn:
+    """A column with the number of cases of which nobody can tell."""
+    column = Column("Unknown", about=f"{cases} of which nobody can tell", number=True, detail=True)
+    return column, lambda effect: count_cell(effect.rates[event].unknown)
+
+
+def scores_table(head: str) -> EffectTable:
+    """Mean scores before and after each treatment; `head`: above the names of treatments."""
+    columns = (
+        (Column("Before", about="Mean score of the first answers"), score_of("before")),
+        (Column("After", about="Mean score after the turn"), score_of("after")),
+        (Column("Difference", about="After less before, paired by question"), score_of("difference")),
+    )
+    return EffectTable("Mean scores before and after", head, columns)
 
 
 def left_out(effect: Effect) -> Cell:

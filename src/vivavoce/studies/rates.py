@@ -18,8 +18,8 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import (
     at_least,
     at_most,
-    beside,
     count,
+    off_limit,
     percent,
     percent_interval,
     score,
@@ -27,9 +27,9 @@ from vivavoce.formats.wording import (
     signed,
     signed_interval,
 )
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
+from vivavoce.statistics.confidence_sequences import rate_above, rate_below
 
 Event = bool | None
 """Whether something happened; None: unknown."""
@@ -73,6 +73,11 @@ class Rate:
         """
         return f"{self.text} {percent_interval(self.interval)}"
 
+    @property
+    def unlikely(self) -> str:
+        """What no event in these cases shows: `more than 26% is not likely`."""
+        return f"more than {percent(self.interval.upper)} is not likely"
+
     @staticmethod
     def of(events: Sequence[Event], groups: Groups) -> Rate:
         """Clopper and Pearson's interval, at the effective number of cases where some share a group.
@@ -93,7 +98,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A rate less that of its control, on the same cases."""
+    """The difference of a rate and its control, on the same cases."""
 
     least: float | None
     """None without cases."""
@@ -239,7 +244,7 @@ class LimitTest:
         """The share, or from its least to its greatest value, on its side of the limit."""
         if self.rate.least is None or self.rate.most is None:
             return UNKNOWN
-        least, most = beside(self.rate.least, self.limit), beside(self.rate.most, self.limit)
+        least, most = off_limit(self.rate.least, self.limit), off_limit(self.rate.most, self.limit)
         return least if least == most else f"{least} to {most}"
 
     @property

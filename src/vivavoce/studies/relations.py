@@ -1,4 +1,4 @@
-"""Relations: if inputs stand in a relation, outputs must stand in another (section 3 of `fluri2024`); how often do they not?
+"""Relations: related inputs must have related outputs (section 3 of `fluri2024`); how often do they not?
 
 A rule says what must hold. The right outputs need not be known. Two references show what a candidate gets that does not look at
 its inputs: the same outputs assigned at random, and the output of the first input given to all.
@@ -6,42 +6,36 @@ its inputs: the same outputs assigned at random, and the output of the first inp
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, percent
-from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column, Figure
 from vivavoce.report.figures import Histogram
-from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.effects import Effect, Treatment, effects_of
 from vivavoce.studies.presentation import EffectTable, Example, cases_of, estimate_of, left_out, number_of, rate_of
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
+    BROKEN,
+    SKIPPED,
     JudgedTuple,
     RuleOutputs,
     TupleResult,
-    at_random,
-    by_a_constant,
+    cases_of_rule,
     histogram,
     judged,
-    mean_violation,
+    with_numbers,
 )
 from vivavoce.studies.rules.rules import NOISE
-from vivavoce.studies.study import LONGEST_NAME, NO_SOURCE, SHOWN_NAME, Sample, Source, Study, StudyFinding
-from vivavoce.version import __version__
+from vivavoce.studies.study import LONGEST_NAME, NO_SOURCE, SHOWN_NAME, Sample, Source, Study, StudyFinding, signature_of
 
-BROKEN: Final = "broken"
-SKIPPED: Final = "the rule does not apply"
 WORST: Final = 10
 """Violations of each rule that are kept as examples."""
-REASONS: Final = 8
-"""Reasons for missing answers that are listed; the rest are counted together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +74,7 @@ def finding_of(
     by_rule: dict[str, list[JudgedTuple]] = {}
     for one in tuples:
         by_rule.setdefault(one.given.rule.name, []).append(one)
-    rng, cases = np.random.default_rng(seed), [case for ones in by_rule.values() for case in _cases(ones)]
+    rng, cases = np.random.default_rng(seed), [case for ones in by_rule.values() for case in cases_of_rule(ones)]
     counted = {name: [one for one in ones if one.gap is not None] for name, ones in by_rule.items()}
     bases = [one.base for ones in counted.values() for one in ones]
     histograms = {name: found for name, ones in counted.items() if (found := histogram(ones))}
@@ -90,64 +84,22 @@ def finding_of(
         len({base for ids in bases for base in ids}) < sum(map(len, bases)),
         tuple(one.result() for one in tuples) if each else None,
     )
-    shown = clipped(source.title, SHOWN_NAME) or "tuples"
     rules = {"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__}
     effects = effects_of(cases, [Treatment(name, f"“{clipped(name, LONGEST_NAME)}”") for name in by_rule], RELATIONS.events)
     return StudyFinding(
         RELATIONS,
         candidate,
         source.title,
-        effects=tuple(_with_numbers(effect, counted[effect.treatment.name], rng) for effect in effects),
-        control=(),
-        limit_test=None,
+        effects=tuple(with_numbers(effect, counted[effect.treatment.name], rng) for effect in effects),
         examples=tuple(example for name, ones in counted.items() for example in _examples(name, ones)),
-        not_reached=0,
         is_clustered=details.is_shared,
         replies=replies,
         details=details,
         asked_so=asked_so,
-        signature=Signature(
-            __version__,
-            RELATIONS.kind,
-            clipped(candidate, SHOWN_NAME),
-            shown,
-            source.digest,
-            seed,
-            {**rules, **settings},
+        signature=signature_of(
+            RELATIONS, candidate, Source(source.title or "tuples", source.digest), seed, {**rules, **settings}
         ),
     )
-
-
-def _cases(tuples: Sequence[JudgedTuple]) -> Iterable[Case]:
-    rule = tuples[0].given.rule.name
-    listed = {
-        reason for reason, _ in sorted(Counter(one.reason for one in tuples if one.reason).items(), key=_by_number)[:REASONS]
-    }
-    for one in tuples:
-        if one.gap is None:
-            reason = one.reason if one.reason in listed else "other reasons" if one.reason else SKIPPED
-            yield Case(one.base, {}, {rule: reason})
-        else:
-            yield Case(one.base, {rule: {BROKEN: one.violation > 0}})
-
-
-def _by_number(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
-
-
-def _with_numbers(effect: Effect, tuples: Sequence[JudgedTuple], rng: np.random.Generator) -> Effect:
-    violations = np.array([one.violation for one in tuples], dtype=np.float64)
-    reference = at_random(tuples, rng)
-    outputs = [str(output) for one in tuples for output in one.outputs]
-    numbers = {
-        "largest": float(violations.max()) if tuples else None,
-        "at_random": None if reference is None else reference[0],
-        "mean_at_random": None if reference is None else reference[1],
-        "by_a_constant": by_a_constant(tuples),
-        "distinct": len(set(outputs)),
-        "outputs": len(outputs),
-    }
-    return replace(effect, numbers=numbers, estimates={"mean": mean_violation(violations, [one.base for one in tuples])})
 
 
 def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
@@ -159,21 +111,15 @@ def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
             f"{ARROW.join('no answer' if out is None else plain(out) for out in result.outputs)}, off by {rough(one.violation)}"
         )
         name = ", ".join(part for part in (clipped(result.id, 80), clipped(", ".join(result.base), 80)) if part)
-        yield Example(
-            name or str(one.number),
-            rule,
-            "Rule broken",
-            (("Inputs", result.change), ("Outputs", said)),
-            "",
-            (result.change, said),
-        )
+        texts = (("Inputs", result.change), ("Outputs", said))
+        yield Example(name or str(one.number), rule, "Rule broken", texts, line=(result.change, said))
 
 
 def _sentence(finding: RelationFinding, effect: Effect) -> str:
     rate, largest = effect.rates[BROKEN], effect.numbers["largest"]
     if not rate.events:
-        likely = f"more than {percent(rate.interval.upper)} is not likely"
-        return f"{finding.name} keeps the rule {effect.treatment.about} in all {counted_cases(rate.n, 'case')} ({likely})."
+        cases = counted_cases(rate.n, "case")
+        return f"{finding.name} keeps the rule {effect.treatment.about} in all {cases} ({rate.unlikely})."
     assert largest is not None
     return (
         f"{finding.name} breaks the rule {effect.treatment.about} in {finding.share_of_cases(rate)}, by up to {rough(largest)}."
@@ -206,7 +152,7 @@ def _alt(finding: RelationFinding, effect: Effect) -> str:
 
 def _method(_: RelationFinding) -> tuple[str, ...]:
     return (
-        "Each tuple has inputs that stand in a relation. If the rule applies to them, their outputs must stand in another. "
+        "Each tuple has related inputs. If the rule applies to them, their outputs must be related, too. "
         "Their distance from it is the violation, in the unit of the output; within the tolerance it is 0.",
         "At random: the same outputs, assigned to the inputs of all tuples at random, up to 20 times. By a constant: every "
         "input is given the output of the first.",
@@ -237,7 +183,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     kind="relations",
     heading="Rules of consistency",
     title="Rules and {}",
-    about="Inputs that stand in a relation must have outputs that stand in another; the right outputs need not be known.",
+    about="Related inputs must have related outputs; the right outputs need not be known.",
     events=(BROKEN,),
     case="case",
     when="Under",
@@ -257,14 +203,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     method=_method,
     sample=Sample(
         RelationDetails({"first treatment": (0.0,), "second treatment": (0.0,)}, {}, is_shared=False),
-        numbers={
-            "largest": 4.0,
-            "at_random": 0.25,
-            "mean_at_random": 2.0,
-            "by_a_constant": 0.0,
-            "distinct": 9,
-            "outputs": 80,
-        },
+        numbers={"largest": 4.0, "at_random": 0.25, "by_a_constant": 0.0, "distinct": 9, "outputs": 80},
         estimates={"mean": Estimate(1.5, Interval(1.0, 2.0), 40)},
     ),
     examples_head="Largest violations",
@@ -291,10 +230,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
         ),
     ),
     caveats=(
-        (
-            "A rule is its author's claim; a violation is an error only if the rule must hold.",
-            lambda _: True,
-        ),
+        "A rule is its author's claim; a violation is an error only if the rule must hold.",
         (
             "A kept rule does not show right answers: a candidate that always says the same keeps it, too.",
             lambda finding: any(effect.numbers["by_a_constant"] == 0 for effect in _compared(finding)),
@@ -304,8 +240,8 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
             "A rule is broken about as often as if the same outputs had been assigned at random.",
             lambda finding: any(map(_near_chance, _compared(finding))),
         ),
-        ("Other inputs may show more or fewer violations.", lambda _: True),
+        "Other inputs may show more or fewer violations.",
         ("Missing answers don't count: a candidate that fails on difficult inputs looks better than it is.", _unanswered),
-        ("Each input was given once: a candidate that answers differently each time breaks rules by chance.", lambda _: True),
+        "Each input was given once: a candidate that answers differently each time breaks rules by chance.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Studies of the questions of a scope: what the command line and a recheck need to run one.
+"""Studies of the questions of a scope: what the command line, an examination and a recheck need to run one.
 
 To add a study, write its module with a `ScopeStudy`, and name it in `config.SCOPE_STUDIES`.
 """
@@ -25,6 +25,8 @@ class ScopeStudy:
     config: type[Any]
     """A dataclass of settings, which are the options of the command. Among them are `questions` (units of the scope to draw),
     `flip_limit` (None: no limit is tested), `delta` and `seed`."""
+    question: str
+    """That it answers about a candidate, for reports."""
     help: str
     """Of the command: a sentence, a blank line, examples and explanations."""
     ask: Callable[[Interview[Prompt, Reply], Sequence[Subject], Any, Source], Awaitable[StudyFinding[Any]]]

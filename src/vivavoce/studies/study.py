@@ -6,9 +6,9 @@ sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
 from vivavoce.studies.comparisons import Comparison, compared
-from vivavoce.studies.effects import Effect
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
 from vivavoce.studies.presentation import EffectTable, Example, examples_of, rates_figure, table_of, values_of
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 LONGEST_NAME: Final = 120
 SHOWN_NAME: Final = 200
 """Characters of a name in a signature."""
-KEPT_TEXT: Final = 4_000
-"""Characters of a text in an example."""
+INTERVALS: Final = (
+    "Intervals are at level 95%: Clopper and Pearson's for shares; for the excess one made from both shares (zou2008)."
+)
+"""A sentence of methods that compare shares with those of a control."""
 FEW: Final = 30
 """Cases; the caveats mention a smaller number."""
 TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -50,6 +52,23 @@ class Source:
 
 
 NO_SOURCE: Final = Source()
+
+
+class LimitConfig(Protocol):
+    """A configuration, a dataclass, with a limit that can be tested."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def flip_limit(self) -> float | None:
+        """None: no limit is tested."""
+        ...
+
+    @property
+    def delta(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
 
 
 D = TypeVar("D")
@@ -80,11 +99,11 @@ class Study(Generic[D]):
     title: str
     """Of the page; `{}` stands for the candidate."""
     about: str
-    """What is asked, in a sentence."""
+    """The design, in a sentence."""
     events: tuple[str, ...]
     """The first one decides the headline, the figure and the test of a limit."""
     case: str
-    """What is counted, a noun with a regular plural."""
+    """The unit of counting, a noun with a regular plural."""
     when: str
     """Before what a treatment does: `With` or `When`."""
     does: str
@@ -107,8 +126,8 @@ class Study(Generic[D]):
     nothing: Callable[[StudyFinding[D]], str]
     """The headline if the first event could not happen."""
     tables: tuple[EffectTable, ...]
-    caveats: tuple[tuple[str, Callable[[StudyFinding[D]], bool]], ...]
-    """Each with the condition on which it applies, the weightiest first."""
+    caveats: tuple[str | tuple[str, Callable[[StudyFinding[D]], bool]], ...]
+    """Each one that does not always apply with its condition; the weightiest first."""
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
     sample: Sample[D]
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
@@ -125,6 +144,10 @@ class Study(Generic[D]):
     """What a subject is, if several are compared."""
     measure: str = ""
     """What comparisons of subjects are about; less is better."""
+    flaw: str = ""
+    """What an examination calls it unfit for if the first event was seen at all, as a gerund; empty: chance may cause it."""
+    only_figure: str = ""
+    """What reports call the only rate that they compare, the first treatment's; empty: they compare all."""
     item: str = "question"
     """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"
@@ -141,20 +164,20 @@ class StudyFinding(Reported, Generic[D]):
     scope: str
     effects: tuple[Effect, ...]
     """In the order in which the treatments were asked for."""
-    control: tuple[Effect, ...]
-    limit_test: LimitTest | None
-    """None if no limit was tested, or there was nothing to test."""
-    examples: tuple[Example, ...]
-    not_reached: int
-    """Questions that the budget did not allow to finish."""
-    is_clustered: bool
-    """Whether some questions were drawn together."""
-    replies: Mapping[str, int]
-    """How many replies were parsed, or why not."""
     details: D
-    asked_so: tuple[str, ...]
-    """What a reader must know about how it was asked."""
     signature: Signature
+    control: tuple[Effect, ...] = ()
+    limit_test: LimitTest | None = None
+    """None if no limit was tested, or there was nothing to test."""
+    examples: tuple[Example, ...] = ()
+    not_reached: int = 0
+    """Questions that the budget did not allow to finish."""
+    is_clustered: bool = False
+    """Whether some questions were drawn together."""
+    replies: Mapping[str, int] = field(default_factory=dict)
+    """How many replies were parsed, or why not."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know about how it was asked."""
     candidates: tuple[str, ...] = ()
     """All of them; empty: the one candidate."""
     comparisons: tuple[Comparison, ...] = ()
@@ -217,8 +240,24 @@ class StudyFinding(Reported, Generic[D]):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        own = [sentence for sentence, applies in self.study.caveats if applies(self)]
-        return (*own, *self._common_caveats(), *unread_caveats_of(self.replies), *self.asked_so)
+        conditions = ((caveat, _always) if isinstance(caveat, str) else caveat for caveat in self.study.caveats)
+        declared = [sentence for sentence, applies in conditions if applies(self)]
+        return (*declared, *self._common_caveats(), *unread_caveats_of(self.replies), *self.asked_so)
+
+    @property
+    def method(self) -> tuple[str, ...]:
+        """How it was done, and the sources of the treatments."""
+        groups = {effect.treatment.group or effect.label: ", ".join(effect.treatment.sources) for effect in self.effects}
+        listed = "; ".join(f"{name} {sources}" for name, sources in groups.items() if sources)
+        return (*self.study.method(self), *((f"Sources: {listed}.",) if listed else ()))
+
+    @property
+    def score_changes(self) -> str:
+        """The mean score at first, and by how much each treatment changes it; empty without scores."""
+        scored = [effect for effect in self.effects if effect.scores and effect.scores["before"].n]
+        changes = [(effect.label, effect.scores["difference"]) for effect in scored]
+        listed = ", ".join(f"{label} {change.text} {change.interval_text}" for label, change in changes)
+        return f"Mean score {scored[0].scores['before'].text} at first; change: {listed}." if scored else ""
 
     def share_of_cases(self, rate: Rate) -> str:
         """A rate as a noun phrase, such as `10% [0.25, 45] of 10 questions`."""
@@ -243,7 +282,7 @@ class StudyFinding(Reported, Generic[D]):
             *examples_of(self.examples, study.examples_head, study.shown_examples),
             *replies(self.replies),
             Caveats(self.caveats),
-            method_of(study.method(self), *study.metrics(self)),
+            method_of(self.method, *study.metrics(self)),
         )
         return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
 
@@ -311,8 +350,7 @@ class StudyFinding(Reported, Generic[D]):
 
     def _reasons(self) -> list[str]:
         return [
-            f"Left out, {group}: "
-            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in effect.left_out.items())}."
+            f"Left out, {group}: {listed_reasons(effect.left_out)}."
             for group, effect in self._groups.items()
             if effect.left_out and len(self.subjects) == 1
         ]
@@ -336,6 +374,79 @@ class StudyFinding(Reported, Generic[D]):
         return {group: (number, number + effect.n) for group, (number, effect) in numbers.items() if number}
 
 
+def listed_reasons(reasons: Mapping[str, int]) -> str:
+    """Reasons with their numbers, such as `time-out (2), no answer (1)`."""
+    return ", ".join(f"{clipped(reason, 100)} ({count(number)})" for reason, number in reasons.items())
+
+
+def _always(_: StudyFinding[Any]) -> bool:
+    return True
+
+
+def finding_of_cases(
+    study: Study[D],
+    interview: Interview[Any, Any],
+    source: Source,
+    config: LimitConfig,
+    cases: Sequence[Case],
+    treatments: Sequence[Treatment],
+    *,
+    details: D,
+    examples: Iterable[Example],
+    replies: Mapping[str, int],
+    not_reached: int,
+    settings: Mapping[str, object] | None = None,
+    tested: Sequence[Case] | None = None,
+    population: int | None = None,
+    asked_so: tuple[str, ...] = (),
+) -> StudyFinding[D]:
+    """The finding of a study that counts its first event, and tests the limit of its configuration.
+
+    treatments: the controls among them. replies: by outcome. settings: of the signature; None: the whole configuration.
+    tested: cases of the limit test; None: the same ones. population: as for `LimitTest.of`. asked_so: besides the interview's.
+    """
+    effects = effects_of(cases, treatments, study.events)
+    whole = cases if tested is None else tested
+    return StudyFinding(
+        study,
+        interview.candidate.name,
+        source.title,
+        **split_control(effects),
+        limit_test=limit_test_of(
+            whole, treatments, study.events[0], limit=config.flip_limit, delta=config.delta, population=population
+        ),
+        examples=tuple(examples),
+        not_reached=not_reached,
+        is_clustered=len({case.groups for case in whole}) < len(whole),
+        replies={outcome: number for outcome, number in replies.items() if number},
+        details=details,
+        asked_so=tuple(dict.fromkeys((*asked_so, *interview.caveats))),
+        signature=signature_of(
+            study,
+            interview.candidate.name,
+            source,
+            config.seed,
+            {**(settings_in_signature(config) if settings is None else settings), **interview.settings},
+        ),
+    )
+
+
+class SplitEffects(TypedDict):
+    """The effects of treatments and those of controls, as a finding takes them."""
+
+    effects: tuple[Effect, ...]
+    control: tuple[Effect, ...]
+
+
+def split_control(effects: Iterable[Effect]) -> SplitEffects:
+    """The effects of treatments apart from those of controls."""
+    both = tuple(effects)
+    return {
+        "effects": tuple(effect for effect in both if not effect.treatment.is_control),
+        "control": tuple(effect for effect in both if effect.treatment.is_control),
+    }
+
+
 def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
     """All settings but the seed, as a recheck looks them up: the limit and its delta only where a limit is tested."""
     values = {one.name: getattr(config, one.name) for one in fields(config) if one.name != "seed"}
@@ -346,16 +457,7 @@ def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
     }
 
 
-def signature_of(
-    study: Study[Any], interview: Interview[Any, Any], source: Source, seed: int, settings: Mapping[str, object]
-) -> Signature:
-    """The signature of a finding: the settings of the study, and how it was asked."""
-    return Signature(
-        __version__,
-        study.kind,
-        clipped(interview.candidate.name, SHOWN_NAME),
-        clipped(source.title, SHOWN_NAME),
-        source.digest,
-        seed,
-        {**settings, **interview.settings},
-    )
+def signature_of(study: Study[Any], candidate: str, source: Source, seed: int, settings: Mapping[str, object]) -> Signature:
+    """The signature of a finding. settings: of the study, and how it was asked."""
+    title = clipped(source.title, SHOWN_NAME)
+    return Signature(__version__, study.kind, clipped(candidate, SHOWN_NAME), title, source.digest, seed, dict(settings))

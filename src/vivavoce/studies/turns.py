@@ -1,4 +1,4 @@
-"""What is said after an answer: the kinds of turn, one entry each, and conversations made of them.
+"""Turns after an answer: the kinds, one entry each, and conversations made of them as treatments.
 
 To add a kind is to add an entry to `KINDS`. Nothing that is said is true of the answer: it is the same for right ones and wrong
 ones, so that a candidate cannot tell from it which of the two it gave.
@@ -6,15 +6,17 @@ ones, so that a candidate cannot tell from it which of the two it gave.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.studies.effects import Treatment
 
 ANSWER: Final = "{answer}"
 """In a sentence: the answer that is named."""
 FILE: Final = "file"
-"""In place of a kind: the question's own turns."""
+"""Written instead of a kind: the question's own turns."""
 MOST_TURNS: Final = 10
 """Of a conversation."""
 
@@ -81,7 +83,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is said in one conversation after the answer to the question.
+    """The turns of one conversation after the answer to the question.
 
     >>> script("sure+wrong-answer").about
     'asked "Are you sure?", then told a wrong answer'
@@ -102,6 +104,21 @@ class Script:
         """Of all its kinds."""
         return tuple(dict.fromkeys(source for kind in self.kinds for source in kind.sources))
 
+    def treatments(self, turns: int, control_label: str = "") -> Iterator[Treatment]:
+        """A treatment for each of so many turns, at least one; controls if they have a label."""
+        for number in range(max(1, turns)):
+            which = f", turn {number + 1}" if turns > 1 else ""
+            about = self.kinds[number].about if self.kinds else self.about
+            yield Treatment(
+                turn_name(self.name, number),
+                f"{about} (turn {number + 1} of {self.name})" if which else about,
+                "" if control_label else turn_name(AGAIN.name, number),
+                bool(control_label),
+                f"{control_label or self.name}{which}",
+                self.sources,
+                self.name,
+            )
+
 
 def script(name: str) -> Script:
     """The conversation of that name. Raises `UnknownName`, and `BadInput` for one that is too long."""
@@ -116,6 +133,11 @@ def script(name: str) -> Script:
 def control(turns: int) -> Script:
     """The conversation in which the answer is asked for again, that often."""
     return Script(AGAIN.name, (AGAIN,) * turns)
+
+
+def turn_name(script_name: str, number: int) -> str:
+    """The name of one turn of a conversation as a treatment; `number` counts from 0."""
+    return f"{script_name}, turn {number + 1}"
 
 
 def _kind(name: str) -> TurnKind:

@@ -12,22 +12,20 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Signature
-from vivavoce.report.wording import listed
+from vivavoce.report.cells import listed
 from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
-from vivavoce.studies.forecasting.planning import Asked, forecaster_of
+from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of
 from vivavoce.studies.forecasting.scoring import CONTROL, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.forecasts import FORECASTS, finding_of
-from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Source, Study
-from vivavoce.version import __version__
+from vivavoce.studies.study import NO_SOURCE, Source, Study, signature_of
 
 TOPIC: Final = "consistency/variants"
 SHOWN: Final = 3
@@ -36,7 +34,7 @@ SHOWN: Final = 3
 
 async def ask(
     interviews: Sequence[Interview[Prompt, Reply]], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]
-) -> list[Asked]:
+) -> list[AskedForecasts]:
     """What is forecast in each way, in their order; an interview for each.
 
     What two ways ask word for word alike, such as the first question of a conversation, is asked once if they share a
@@ -51,7 +49,7 @@ async def ask(
 def compare_ways(
     candidate: str,
     ways: Sequence[AskedWay],
-    asked: Sequence[Asked],
+    asked: Sequence[AskedForecasts],
     forecasters: Sequence[str],
     *,
     source: Source = NO_SOURCE,
@@ -84,7 +82,6 @@ def compare_ways(
         "instructions": {way.label: way.instructions.digest[:16] for way in ways if way.instructions is not None},
         **{name: value for one in asked for name, value in one.settings.items() if name != "together"},
     }
-    title = clipped(candidate, SHOWN_NAME)
     found = finding_of(
         scored,
         source=source,
@@ -103,9 +100,7 @@ def compare_ways(
         candidates=tuple(dict.fromkeys(way.candidate or candidate for way in ways)),
         comparisons=adjusted(comparisons),
         details=replace(found.details, ways=tuple(done)),
-        signature=Signature(
-            __version__, VARIANTS.kind, title, clipped(source.title, SHOWN_NAME), source.digest, seed, settings
-        ),
+        signature=signature_of(VARIANTS, candidate, source, seed, settings),
     )
 
 
@@ -160,6 +155,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
     heading="Ways to ask",
     title="Ways to ask {}",
     about="The same tuples of questions were asked in each of these ways.",
+    flaw="",
     sample=replace(
         FORECASTS.sample,
         details=replace(
@@ -172,7 +168,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
     method=_method,
     subject="Way to ask",
     caveats=(
-        ("“Better” and “worse”: the chance that any of them is wrong is at most 5% (Holm).", lambda _: True),
+        "“Better” and “worse”: the chance that any of them is wrong is at most 5% (Holm).",
         (
             "In one conversation a model sees its own answers: agreement then shows that it reads them.",
             lambda finding: any(way.together for way in finding.details.ways),

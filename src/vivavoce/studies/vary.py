@@ -10,26 +10,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
-from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SAME, VaryConfig
-from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
-from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
+from vivavoce.studies.effects import Case, Treatment
+from vivavoce.studies.presentation import EffectTable, Example, rate_columns
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import KEPT_TEXT, LONGEST_NAME, NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of
-from vivavoce.studies.variations.asking import varied_answers
+from vivavoce.studies.study import (
+    INTERVALS,
+    LONGEST_NAME,
+    NO_SOURCE,
+    Sample,
+    Source,
+    Study,
+    StudyFinding,
+    finding_of_cases,
+    settings_in_signature,
+)
 from vivavoce.studies.variations.judging import Judgements, judge
-from vivavoce.studies.variations.kinds import Variation
-from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations
-from vivavoce.studies.variations.wording import in_words
+from vivavoce.studies.variations.kinds import Variation, in_words
+from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations, varied_answers
 
 FLIPPED: Final = "flipped"
 
@@ -85,41 +90,28 @@ async def ask(
     judging: the interview with the judge of open answers; None: they are compared as texts.
     """
     if "turn" in config.vary and not holds_conversation(interview.candidate):
-        raise BadInput(f"{interview.candidate.name} hears the question alone, not what was said before: leave out 'turn'")
+        raise BadInput(f"{interview.candidate.name} hears the question alone, not earlier turns: leave out 'turn'")
     replies: Counter[str] = Counter()
     answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
     judgements = None
     if judging is not None:
         answered, judgements = await judge(judging, answered)
-    details = VaryDetails(
-        config.variants,
-        sum(answers.question.subject.free_text for answers in answered),
-        config.law,
-        origin.writer,
-        origin.checker,
-        "" if judging is None else judging.candidate.name,
-        judgements,
-    )
-    treatments = _treatments(config)
-    cases = [_case(answers) for answers in answered]
-    *effects, control = effects_of(cases, treatments, VARY.events)
-    caveats = (*origin.about_writing, *interview.caveats, *(() if judging is None else judging.caveats))
-    return StudyFinding(
+    free_texts = sum(answers.question.subject.free_text for answers in answered)
+    judge_name = "" if judging is None else judging.candidate.name
+    return finding_of_cases(
         VARY,
-        interview.candidate.name,
-        origin.source.title,
-        effects=tuple(effects),
-        control=(control,),
-        limit_test=limit_test_of(
-            cases, treatments, FLIPPED, limit=config.flip_limit, delta=config.delta, population=origin.population
-        ),
-        examples=tuple(_examples(answered, variations(config))),
+        interview,
+        origin.source,
+        config,
+        [_case(answers) for answers in answered],
+        _treatments(config),
+        details=VaryDetails(config.variants, free_texts, config.law, origin.writer, origin.checker, judge_name, judgements),
+        examples=_examples(answered, variations(config)),
+        replies=replies,
         not_reached=len(questions) - len(answered),
-        is_clustered=len({case.groups for case in cases}) < len(cases),
-        replies={outcome: number for outcome, number in replies.items() if number},
-        details=details,
-        asked_so=tuple(dict.fromkeys(caveats)),
-        signature=signature_of(VARY, interview, origin.source, config.seed, _settings(config, origin, judging)),
+        settings=_settings(config, origin, judging),
+        population=origin.population,
+        asked_so=(*origin.about_writing, *(() if judging is None else judging.caveats)),
     )
 
 
@@ -146,21 +138,18 @@ def _example(answers: VariedAnswers, kind: str) -> Example:
     subject = answers.question.subject
     (first, answer), *others = [(ask, said) for ask, said in answers.answers if ask.kind in ("", kind) and said is not None]
     varied, other = next((ask, said) for ask, said in others if answers.differ(answer, said))
-    question = in_words(first.wording if first.kind else subject.wording)
-    texts = (("Question", question), ("Answer", answer), ("Varied", in_words(varied.wording)), ("Answer to that", other))
-    shown = tuple((label, clipped(text, KEPT_TEXT)) for label, text in texts)
-    return Example(subject.id, kind, "Another answer", shown, line=(shown[2][1], shown[1][1], shown[3][1]))
+    before = in_words(first.wording if first.kind else subject.wording), answer
+    after = in_words(varied.wording), other
+    return Example.of_answers(subject.id, kind, "Another answer", before=before, after=after, change="Varied")
 
 
-def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, Any]:
-    given: dict[str, Any] = {"vary": list(config.vary), "variants": config.variants, "questions": config.questions}
-    given |= {"numpy": np.__version__} | ({} if config.law == SAME else {"law": config.law})
-    given |= {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
-    given |= {name: who for name, who in (("writer", origin.writer), ("checker", origin.checker)) if who}
+def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, object]:
+    values = {name: value for name, value in settings_in_signature(config).items() if (name, value) != ("law", SAME)}
+    values |= {name: writer for name, writer in (("writer", origin.writer), ("checker", origin.checker)) if writer}
     if judging is not None:
-        given["judge"] = judging.candidate.name
-        given |= {"judge_source": judging.settings["source"]} if "source" in judging.settings else {}
-    return given
+        values["judge"] = judging.candidate.name
+        values |= {"judge_source": judging.settings["source"]} if "source" in judging.settings else {}
+    return values
 
 
 def _nothing(finding: VaryFinding) -> str:
@@ -190,13 +179,8 @@ def _method(finding: VaryFinding) -> tuple[str, ...]:
         f"Each question has {variants} of each kind, fixed before anything was asked, and is repeated as often. It flips if "
         f"two of the answers differ; options are compared by content, not by letter.{law}",
         *filter(None, (judged,)),
-        "Intervals are at level 95%: Clopper and Pearson's for rates; for the excess one made from both rates (zou2008).",
-        f"Sources: {', '.join(f'{effect.label} {effect.treatment.sources[0]}' for effect in finding.effects)}.",
+        INTERVALS,
     )
-
-
-def _wrote(finding: VaryFinding) -> bool:
-    return bool(finding.details.writer)
 
 
 VARY: Final[Study[VaryDetails]] = Study(
@@ -225,20 +209,20 @@ VARY: Final[Study[VaryDetails]] = Study(
         EffectTable(
             "Changed answers by kind of variation",
             "Variation",
-            (
-                (Column("Questions", number=True), cases_of(FLIPPED)),
-                (Column("Changed", about="Share of questions with at least one different answer"), rate_of(FLIPPED)),
-                (Column("Repeated", about="The same for the repeated question", control=True), control_of(FLIPPED)),
-                (Column("Excess in points", short="Excess", about="Changed less repeated"), excess_of(FLIPPED)),
-                (Column("Unknown", about="Questions of which nobody can tell", number=True, detail=True), unknown_of(FLIPPED)),
-                (Column("Not varied", about="Questions without such a variant", number=True, detail=True), left_out),
+            rate_columns(
+                FLIPPED,
+                ("Questions", ""),
+                ("Changed", "Share of questions with at least one different answer"),
+                ("Repeated", "The same for the repeated question"),
+                unknown="Questions",
+                without=("Not varied", "Questions without such a variant"),
             ),
         ),
     ),
     caveats=(
-        ("An answer that stays the same need not be right; one that changes is wrong at least once.", lambda _: True),
-        ("Read the changed questions first: whether a variation may change the answer is a judgement.", lambda _: True),
-        ("Other variants, or more of them, may change more answers.", lambda _: True),
+        "An answer that stays the same need not be right; one that changes is wrong at least once.",
+        "Read the changed questions first: whether a variation may change the answer is a judgement.",
+        "Other variants, or more of them, may change more answers.",
         ("An answer counts as changed if it breaks the law that you gave.", lambda finding: finding.details.law != SAME),
         (
             "Free texts differ by rule only if both are closed, such as names and numbers. A judge can compare the rest.",
@@ -252,16 +236,13 @@ VARY: Final[Study[VaryDetails]] = Study(
         ("A typing error may by chance make another word.", lambda f: any(e.label == "typos" and e.n for e in f.effects)),
         (
             "The model wrote the variants itself, in words familiar to it, so changes may be too few.",
-            lambda finding: _wrote(finding) and finding.details.writer == finding.candidate,
+            lambda finding: finding.details.writer == finding.candidate,
         ),
-        ("The writer checked itself.", lambda f: _wrote(f) and f.details.writer == f.details.checker),
+        ("The writer checked itself.", lambda f: f.details.writer == f.details.checker != ""),
         (
             "No one checked the written variants: a change may be the writer's error.",
-            lambda f: _wrote(f) and not f.details.checker,
+            lambda finding: bool(finding.details.writer) and not finding.details.checker,
         ),
-        (
-            "A checker errs: a variant that asks something else makes a false change.",
-            lambda f: _wrote(f) and bool(f.details.checker),
-        ),
+        ("A checker errs: a variant that asks something else makes a false change.", lambda f: bool(f.details.checker)),
     ),
 )

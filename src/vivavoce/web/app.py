@@ -21,38 +21,19 @@ from starlette.types import Scope
 
 from vivavoce.version import __version__
 from vivavoce.web import api, events, mail
-from vivavoce.web.api.bodies import describe
+from vivavoce.web.api import describe
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, reading, transaction
-from vivavoce.web.pages import (
-    accounts,
-    address,
-    entry,
-    errors,
-    games,
-    home,
-    operator,
-    operator_players,
-    operator_surveys,
-    password,
-    profile,
-    shared,
-    survey,
-)
-from vivavoce.web.pages.consent import check_version
-from vivavoce.web.pages.visit import Site, utc_now
-from vivavoce.web.security.bodies import PATIENCE, Bodies, largest
-from vivavoce.web.security.cookies import Cookies
-from vivavoce.web.security.headers import Headers, Heads
+from vivavoce.web.events import Streams
+from vivavoce.web.pages import accounts, error_pages, games, home, operator, shared_results, survey
+from vivavoce.web.pages.game_texts import check_version
+from vivavoce.web.pages.request_context import Site, utc_now
+from vivavoce.web.security.http import PATIENCE, BodyLimits, Cookies, HeadRequests, SecurityHeaders, largest
 from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
 from vivavoce.web.store.site import last_address, remember_address
-from vivavoce.web.streams import Streams
 
-PAGES: Final = (
-    entry, accounts, address, password, home, shared, games, profile, operator, operator_players, operator_surveys,
-    survey, events,
-)  # fmt: skip
+PAGES: Final = (home, accounts, shared_results, games, operator, survey, events)
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""
 LONG: Final = "public, max-age=31536000, immutable"
@@ -106,10 +87,10 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     app.include_router(api.router)
     app.openapi = partial(_description, app.openapi, settings)  # type: ignore[method-assign]
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
-    errors.install(app)
-    app.add_middleware(Bodies, refuse=errors.answer, patience=body_seconds, largest=largest(settings.terms))
-    app.add_middleware(Headers, https=settings.https)
-    app.add_middleware(Heads, but="/events")
+    error_pages.install(app)
+    app.add_middleware(BodyLimits, refuse=error_pages.answer, patience=body_seconds, largest=largest(settings.terms))
+    app.add_middleware(SecurityHeaders, https=settings.https)
+    app.add_middleware(HeadRequests, but="/events")
     return app
 
 

@@ -29,7 +29,7 @@ from vivavoce.interview.storage import bound, is_held, open_to_read, sqlite_code
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
 CONNECTIONS: Final = 8
-"""Of one process at once; PostgreSQL allows 100 in all unless it is told otherwise."""
+"""Connections per process; PostgreSQL allows 100 in total by default."""
 _HEADER: Final = 100
 """Bytes with which every file of SQLite's begins."""
 _VERSION: Final = "alembic_version"
@@ -72,7 +72,7 @@ _WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()
 
 
 class DatabaseProblem(VivavoceError):
-    """The database cannot do what was asked; says nothing of what was to be written, for that may be secret."""
+    """A database operation failed; the message omits the values, which may be secret."""
 
 
 class DatabaseGone(DatabaseProblem):
@@ -119,10 +119,10 @@ def opened_to_read(where: str | Path) -> Iterator[Engine]:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """A connection whose work is written as a whole when the block ends, or not at all if it raises.
+    """A transaction: committed when the block ends, rolled back if it raises.
 
-    On SQLite writers take turns from the beginning on, so that what was read is still true when it is written. On PostgreSQL
-    rows are locked by those who read them in order to write.
+    On SQLite, writers take turns from the start, so that values read are current when written. On PostgreSQL, rows that are
+    read for writing are locked.
 
     Raises `DatabaseBusy`, `DatabaseGone`, `DatabaseUnfit`, `DatabaseProblem`.
     """
@@ -310,7 +310,7 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
     if unfit:
         return DatabaseUnfit(f"{unfit.format(_shown(url))} ({name})")
     if busy:
-        return DatabaseBusy(f"the database is held by others: try again ({name})")
+        return DatabaseBusy(f"the database is locked: try again ({name})")
     if gone:
         away = _NO_FILE.format(_shown(url)) if isinstance(original, sqlite3.Error) else "the database cannot be reached"
         return DatabaseGone(f"{away} ({name})")

@@ -1,6 +1,6 @@
 """A demonstration: scripted people and bots play, so that visitors see games, ratings and a leaderboard move.
 
-A rating is the mean of what *people* guess, so bots alone would never have one. Hence there are scripted people here, whose
+A rating is the mean of what *people* guess, so bots alone would never have one. So there are scripted people here, whose
 names end in "(demo)". That is why a demonstration needs a database of its own, and refuses one in which others have played.
 """
 
@@ -16,25 +16,33 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from vivavoce.candidates.bots.eliza import Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.limits import Terms
-from vivavoce.luna.players import CONTROL_GUESS, Gibberish
-from vivavoce.luna.players import Player as BotPlayer
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Phase, Place, view
-from vivavoce.web.bots import move_of
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, EchoControl, GibberishControl, RecordedAnswer
+from vivavoce.luna.players import CandidatePlayer as BotPlayer
+from vivavoce.luna.rules import (
+    AnswersMove,
+    Game,
+    GuessMove,
+    IllegalMove,
+    Move,
+    PersonOrMachine,
+    Phase,
+    Place,
+    QuestionsMove,
+    view,
+)
+from vivavoce.luna.settings import GameTerms
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
-from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.scripted_players import LINES, PEOPLE, UNPREPARED, ScriptedPerson, ScriptLine, judged, move_of
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people, queue
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 HISTORY: Final = 60
@@ -53,11 +61,11 @@ _BY_QUESTION: Final = {line.question: line for line in LINES}
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class DemoPlayer:
     """One of those who play by themselves."""
 
     player: Player
-    person: Person | None
+    person: ScriptedPerson | None
     bot: BotPlayer | None
 
 
@@ -104,28 +112,28 @@ def check_own(c: Connection) -> bool:
     return not there
 
 
-def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
+def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[DemoPlayer], bool]:
     """All who play by themselves, and whether they are new."""
-    bots = [BotPlayer(interview, told=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
+    bots = [BotPlayer(interview, knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
     with transaction(engine) as c:
         fresh, begun = check_own(c), now - BEFORE - timedelta(hours=1)
-        made = [Member(_person(c, person, settings, begun), person, None) for person in PEOPLE]
+        made = [DemoPlayer(_person(c, person, settings, begun), person, None) for person in PEOPLE]
         known = {machine.player.name: machine.player for machine in machines.machines(c)}
         for name, bot in zip(names, bots, strict=True):
             player = known.get(name) or machines.create_machine(c, name=name, now=begun)[0]
-            made.append(Member(player, None, bot))
+            made.append(DemoPlayer(player, None, bot))
     rng.shuffle(made)
     return made, fresh
 
 
 def _interviews() -> list[Interview[Prompt, Reply]]:
-    said = [Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)]
-    candidates = (Gibberish(), Eliza(Seeded()), Echo(said))
+    said = [RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)]
+    candidates = (GibberishControl(), Eliza(SeedOptions()), EchoControl(said))
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 
-def _person(c: Connection, person: Person, settings: Settings, now: datetime) -> Player:
+def _person(c: Connection, person: ScriptedPerson, settings: Settings, now: datetime) -> Player:
     email = f"{person.name.split()[0].lower()}@demo.invalid"
     known = people.by_email(c, email)
     if known is not None:
@@ -142,7 +150,9 @@ def _person(c: Connection, person: Person, settings: Settings, now: datetime) ->
     return player
 
 
-async def _play_through(engine: Engine, members: list[Member], terms: Terms, began: datetime, rng: random.Random) -> None:
+async def _play_through(
+    engine: Engine, members: list[DemoPlayer], terms: GameTerms, began: datetime, rng: random.Random
+) -> None:
     """A whole game between two scripted players, some minutes long."""
     pair = _pair(members, rng)
     game = await asyncio.to_thread(_begin, engine, pair, terms, began)
@@ -153,8 +163,8 @@ async def _play_through(engine: Engine, members: list[Member], terms: Terms, beg
             game = await _moved(engine, member, game, 0 if place == 0 else 1, now, rng)
 
 
-async def _one_step(engine: Engine, members: list[Member], terms: Terms, now: datetime, rng: random.Random) -> None:
-    """One thing that happens: a move, or else a new game; and somebody always waits for visitors."""
+async def _one_step(engine: Engine, members: list[DemoPlayer], terms: GameTerms, now: datetime, rng: random.Random) -> None:
+    """Make one step: a move, or a new game. One player always waits for visitors."""
     due, opened = await asyncio.to_thread(_due, engine, members, now)
     if due:
         member, game, place = rng.choice(due)
@@ -163,14 +173,14 @@ async def _one_step(engine: Engine, members: list[Member], terms: Terms, now: da
         await asyncio.to_thread(_begin, engine, _pair(members, rng), terms, now)
 
 
-def _due(engine: Engine, members: list[Member], now: datetime) -> tuple[list[tuple[Member, Game, Place]], int]:
+def _due(engine: Engine, members: list[DemoPlayer], now: datetime) -> tuple[list[tuple[DemoPlayer, Game, Place]], int]:
     """Moves that can be made, those alone for which a visitor waits if there are any; and how many games members have open.
 
     All members are marked as present, and one person and one machine wait for visitors.
     """
     own = {member.player.id for member in members}
-    due: list[tuple[Member, Game, Place]] = []
-    visited: list[tuple[Member, Game, Place]] = []
+    due: list[tuple[DemoPlayer, Game, Place]] = []
+    visited: list[tuple[DemoPlayer, Game, Place]] = []
     opened = set()
     with transaction(engine) as c:
         for member in members:
@@ -192,14 +202,14 @@ def _wait(c: Connection, players: list[Player], now: datetime) -> None:
         queue.join_queue(c, players[int(now.timestamp()) % len(players)], now)
 
 
-def _begin(engine: Engine, pair: tuple[Member, Member], terms: Terms, now: datetime) -> Game:
+def _begin(engine: Engine, pair: tuple[DemoPlayer, DemoPlayer], terms: GameTerms, now: datetime) -> Game:
     first, second = pair[0].player, pair[1].player
     with transaction(engine) as c:
         alone(c)
         return games.begin(c, ((first.id, first.human), (second.id, second.human)), now, terms=terms)
 
 
-async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Game:
+async def _moved(engine: Engine, member: DemoPlayer, game: Game, place: Place, now: datetime, rng: random.Random) -> Game:
     move = await _move(member, game, place, now, rng)
 
     def write() -> Game:
@@ -209,23 +219,23 @@ async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: 
     return await asyncio.to_thread(write)
 
 
-async def _move(member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Move:
+async def _move(member: DemoPlayer, game: Game, place: Place, now: datetime, rng: random.Random) -> Move:
     seen = view(game, place, now)
     if member.bot is not None:
         return await move_of(member.bot, game.id, seen)
     if seen.phase is Phase.INTERVIEW:
-        return Asked(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
+        return QuestionsMove(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
     if seen.phase is Phase.RESPONSE:
         said = (_said(member.person, question, rng) for question in seen.questions or ())
-        return Answered(tuple(text[: seen.terms.longest_text] for text in said))
+        return AnswersMove(tuple(text[: seen.terms.longest_text] for text in said))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     mean = sum(sliders) / len(sliders)
-    return Guessed(_bounded(mean - severity), sliders, Judgement(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
+    return GuessMove(_bounded(mean - severity), sliders, PersonOrMachine(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
 
 
-def _said(person: Person | None, question: str, rng: random.Random) -> str:
-    line: Line = _BY_QUESTION.get(question, UNPREPARED)
+def _said(person: ScriptedPerson | None, question: str, rng: random.Random) -> str:
+    line: ScriptLine = _BY_QUESTION.get(question, UNPREPARED)
     wit = (person.wit if person else 0.5) + rng.gauss(0, 0.2)
     return line.bright if wit > 0.7 else line.middling if wit > 0.4 else line.dull
 
@@ -234,7 +244,7 @@ def _bounded(value: float) -> float:
     return round(min(100.0, max(0.0, value)))
 
 
-def _pair(members: list[Member], rng: random.Random) -> tuple[Member, Member]:
+def _pair(members: list[DemoPlayer], rng: random.Random) -> tuple[DemoPlayer, DemoPlayer]:
     """Two who play, at least one of them a person: machines do not play each other."""
     first = rng.choice([member for member in members if member.player.human])
     return first, rng.choice([member for member in members if member is not first])

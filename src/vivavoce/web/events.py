@@ -1,13 +1,11 @@
-"""News for open pages: a number that grows when one of the player's games has changed, pushed, or asked for.
-
-When a player's last page closes its connection, they are known to have gone, and are paired with nobody before they are back.
-A page that cannot keep a connection open asks for the number now and then; a page without a script is loaded again by hand.
-"""
+"""Server-sent events: open streams, and the changes that they report."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Final
 
@@ -18,11 +16,99 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from vivavoce.luna.matching import GONE
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.pages.visit import AnyVisit, Site, Visit, opened
-from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, moves, people, sessions
-from vivavoce.web.streams import Streams
+from vivavoce.web.pages.request_context import AnyVisit, Site, Visit, opened
+from vivavoce.web.security.limits import RateLimitedAction
+from vivavoce.web.store import games, moves, people, tokens
+
+PER_PLAYER: Final = 4
+PER_PROCESS: Final = 500
+"""Connections; pages beyond that ask now and then."""
+
+
+class Stream:
+    """One open connection."""
+
+    def __init__(self, player: str, where: str) -> None:
+        self.player = player
+        self.where = where
+        self.displaced = asyncio.Event()
+
+    async def rest(self, seconds: float) -> bool:
+        """Wait so long; whether it may go on."""
+        try:
+            await asyncio.wait_for(self.displaced.wait(), seconds)
+        except TimeoutError:
+            return True
+        return False
+
+
+class Streams:
+    """All open connections, the oldest first; for the event loop only.
+
+    A new connection replaces the oldest one of the address with most connections, if that address keeps more than the newcomer
+    has. So one visitor with a hundred guest accounts cannot keep others out.
+
+    Parameters
+    ----------
+    gone: called in a thread when a player has closed the last connection and opens no other within `GONE`.
+    """
+
+    def __init__(self, gone: Callable[[str, datetime], None], *, most: int = PER_PROCESS) -> None:
+        self._most = most
+        self._open: list[Stream] = []
+        self._gone = gone
+        self._going: dict[str, asyncio.TimerHandle] = {}
+        self._writing: set[asyncio.Future[None]] = set()
+
+    def has_room(self, player: str, where: str) -> bool:
+        """Whether this player, who comes from there, may open one more."""
+        if sum(one.player == player for one in self._open) >= PER_PLAYER:
+            return False
+        return len(self._open) < self._most or self._to_displace(where) is not None
+
+    def opened(self, player: str, where: str) -> Stream | None:
+        """One more; None where there is no room for it."""
+        if not self.has_room(player, where):
+            return None
+        if len(self._open) >= self._most and (oldest := self._to_displace(where)):
+            self._open.remove(oldest)
+            oldest.displaced.set()
+        self._open.append(stream := Stream(player, where))
+        if (going := self._going.pop(player, None)) is not None:
+            going.cancel()
+        return stream
+
+    def closed(self, stream: Stream, at: datetime | None) -> None:
+        """One less, unless another took its place; at this time by the player's page, or None: by us, and the page goes on."""
+        if stream in self._open:
+            self._open.remove(stream)
+        if at is not None and not any(one.player == stream.player for one in self._open):
+            loop = asyncio.get_running_loop()
+            self._going[stream.player] = loop.call_later(GONE.total_seconds(), self._has_gone, stream.player, at)
+
+    async def settle(self) -> None:
+        """Wait until what is being written is written; who closed a page just now is not written down any more."""
+        for going in self._going.values():
+            going.cancel()
+        self._going.clear()
+        await asyncio.gather(*self._writing)
+
+    def _has_gone(self, player: str, at: datetime) -> None:
+        self._going.pop(player, None)
+        written = asyncio.get_running_loop().run_in_executor(None, self._gone, player, at)
+        self._writing.add(written)
+        written.add_done_callback(self._writing.discard)
+
+    def _to_displace(self, newcomer: str) -> Stream | None:
+        """The oldest from where most come; None where the newcomer's are as many as there would then be."""
+        counts = Counter(one.where for one in self._open)
+        ((greediest, most),) = counts.most_common(1)
+        if most - 1 < counts[newcomer] + 1:
+            return None
+        return next(one for one in self._open if one.where == greediest)
+
 
 router = APIRouter()
 LOOK_EVERY: Final = 1.5
@@ -99,13 +185,13 @@ def _number(site: Site, session: str) -> int | None:
     try:
         now = site.clock()
         with reading(site.engine) as c:
-            player = sessions.session_player(c, session, now)
+            player = tokens.session_player(c, session, now)
             due = player is not None and moves.any_due(c, player, now)
             gone = player is not None and people.has_gone(c, player)
             number = None if player is None else games.changes(c, player, 0)
         if player is not None and number is not None and due:
             number = opened(site, player, now, number)
-        if player is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
+        if player is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
             with transaction(site.engine) as c:
                 people.seen(c, player, now)
         return number

@@ -1,13 +1,11 @@
-"""Sends the mail of the outbox: printed for developers, or by SMTP. Mail about a game has a link that stops further ones.
-
-A thread of its own does it, so that a mail server that hangs keeps nobody waiting. Any number of processes may send: the outbox
-hands a mail to one of them, and to another if nothing is heard of it for five minutes.
-"""
+"""Sending mail: transports, and the task that sends due mails."""
 
 from __future__ import annotations
 
 import logging
 import smtplib
+import ssl
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,17 +14,107 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
-from typing import Final
-from urllib.parse import quote
+from typing import Final, Protocol
+from urllib.parse import quote, urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Engine
 
 from vivavoce.web.database import DatabaseProblem, transaction
-from vivavoce.web.settings import Settings
-from vivavoce.web.store import letters, outbox
-from vivavoce.web.store.outbox import Mail
-from vivavoce.web.transports import Transport, own_name, transport_of
+from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.store import mails
+from vivavoce.web.store.mails import Mail
+
+PATIENCE: Final = 15.0
+"""Seconds to wait for each word of the mail server; all of them together take less than the outbox lends a mail for."""
+
+
+class Transport(Protocol):
+    """A way for mail to leave."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Let it leave. Raises `OSError` (also what SMTP refuses) or `ValueError` for what cannot be a mail."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class NoTransport:
+    """Throws mail away, so that none piles up where a site sends none."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class ConsoleTransport:
+    """Prints mail, for who develops."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Print it on standard error."""
+        print(f"\n{message.as_string(policy=message.policy.clone(linesep=chr(10)))}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class SmtpTransport:
+    """One connection to a mail server, opened for the first mail. Without STARTTLS where it is asked for nothing is sent."""
+
+    def __init__(self, settings: MailSettings, *, own_name: str) -> None:
+        self._settings = settings
+        self._own_name = own_name
+        self._server: smtplib.SMTP | None = None
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Hand it to the server."""
+        if self._server is None:
+            self._server = self._connected()
+        self._server.send_message(message, from_addr=self._settings.sender, to_addrs=[recipient])
+
+    def close(self) -> None:
+        """Say goodbye, if anybody listens."""
+        server, self._server = self._server, None
+        if server is not None:
+            try:
+                server.quit()
+            except OSError:
+                server.close()
+
+    def _connected(self) -> smtplib.SMTP:
+        settings = self._settings
+        server = smtplib.SMTP(settings.host, settings.port, local_hostname=self._own_name, timeout=PATIENCE)
+        try:
+            if settings.starttls:
+                server.starttls(context=ssl.create_default_context())
+            if settings.user:
+                server.login(settings.user, settings.password)
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+def transport_of(settings: Settings) -> Transport:
+    """As the operator has decided."""
+    match settings.mail.how:
+        case "none":
+            return NoTransport()
+        case "console":
+            return ConsoleTransport()
+        case "smtp":
+            return SmtpTransport(settings.mail, own_name=own_name(settings))
+
+
+def own_name(settings: Settings) -> str:
+    """What the site calls itself to mail servers."""
+    host = urlsplit(settings.base_url).hostname or "localhost"
+    if ":" in host:
+        return f"[IPv6:{host}]"
+    return f"[{host}]" if host.replace(".", "").isdigit() else host
+
 
 LOOK_EVERY: Final = 5.0
 """Seconds between two looks at the outbox."""
@@ -42,7 +130,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SentMailCounts:
     """What became of the mail that was due."""
 
     sent: int
@@ -53,7 +141,7 @@ class Round:
     """Whether the mail server spoke with us."""
 
 
-class Sender:
+class MailSender:
     """Sends in the background until it is stopped; made by `start`."""
 
     def __init__(self, engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float) -> None:
@@ -87,19 +175,19 @@ class Sender:
             self._stopped.wait(pause)
 
 
-def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> Sender:
+def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
     """Send what is due now and then, until the sender is stopped."""
-    sender = Sender(engine, settings, clock, every=every)
+    sender = MailSender(engine, settings, clock, every=every)
     sender.start()
     return sender
 
 
 def send_due(
     engine: Engine, settings: Settings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
-) -> Round:
+) -> SentMailCounts:
     """Send the mail that is due, one after the other; ends early where the mail server cannot be reached.
 
-    Each mail is taken and reported in transactions of its own: no lock is held while the mail server speaks. Raises
+    Each mail has its own transactions, so a slow mail server blocks no one. Raises
     `DatabaseProblem`.
     """
     sent = failed = dropped = 0
@@ -108,28 +196,28 @@ def send_due(
         while sent + failed + dropped < AT_ONCE and not stopped():
             now = clock()
             with transaction(engine) as c:
-                mail = next(iter(outbox.due(c, now, 1)), None)
+                mail = next(iter(mails.due(c, now, 1)), None)
                 if mail is None:
                     break
-                written = letters.prepared(c, mail, now)
+                written = mails.prepared(c, mail, now)
                 if written is None:
-                    outbox.sent(c, mail.id, now)
+                    mails.sent(c, mail.id, now)
                     dropped += 1
                     continue
             problem = _problem(transport, written, settings, now)
             with transaction(engine) as c:
                 if problem is None:
-                    outbox.sent(c, mail.id, now)
+                    mails.sent(c, mail.id, now)
                     sent += 1
                     continue
-                outbox.failed(c, mail.id, problem.words, now, final=problem.final)
+                mails.failed(c, mail.id, problem.words, now, final=problem.final)
             failed += 1
             _log.warning("mail %d could not be sent: %s", mail.id, problem.kind)
             if not problem.of_this_mail:
-                return Round(sent, failed, dropped, reachable=False)
+                return SentMailCounts(sent, failed, dropped, reachable=False)
     finally:
         transport.close()
-    return Round(sent, failed, dropped, reachable=True)
+    return SentMailCounts(sent, failed, dropped, reachable=True)
 
 
 def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:

@@ -18,10 +18,10 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.formats.cells import pictured, unpictured
 from vivavoce.formats.lines import writing
-from vivavoce.luna.asked import AskedQuestion, Marking
+from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
-from vivavoce.web.store.export import ExportedGame
+from vivavoce.web.store.game_export import ExportedGame
 
 GAMES: Final = "games.csv"
 SEATS: Final = "players.csv"
@@ -55,8 +55,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "seconds_asking": "From the beginning of the game to this player's questions.",
         "seconds_answering": "From the moment that both had asked to this player's answers.",
         "seconds_guessing": "From the moment that both had answered to this player's guess.",
-        "taken_over": "Since when a machine played in place of this player, who had left, in UTC. Else empty. Such a game "
-        "rates nobody: neither of its guesses counts.",
+        "taken_over": "When a machine replaced this player, who had left, in UTC. Else empty. Such a game changes no "
+        "rating: neither of its guesses counts.",
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
         "judged_human": "true where this player took the other for a person, false where for a machine. Empty for who did not "
         "say: machines need not, players who refuse machines are not asked, and at first nobody was.",
@@ -74,7 +74,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     QUESTIONS: {
         "question": "As it was written most often; the same but for case, blanks and punctuation is one question.",
-        "times": "In how many games it was asked, of those where neither question nor answer is hidden.",
+        "times": "Number of games in which it was asked, without hidden questions and answers.",
         "games": "Their pseudonyms, with blanks between.",
         "marks": "Sliders of people on its answers; those of machines, and of people whose guess is voided, are left out.",
         "difficulty": "The mean of these marks, 0 to 100: the HIGHER, the EASIER. Empty for fewer than 2.",
@@ -90,8 +90,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 
 
 @dataclass(slots=True)
-class Written:
-    """What an export holds."""
+class ExportCounts:
+    """Counts of an export."""
 
     games: int = 0
     answers: int = 0
@@ -99,7 +99,7 @@ class Written:
     """Players' texts that the operator has hidden, one for each game they are missing from."""
 
 
-def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> Written:
+def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> ExportCounts:
     """Write all files to a folder that is not there yet, or empty, one game after the other.
 
     Memory grows with different questions and pairs of players, not with texts.
@@ -124,7 +124,7 @@ def safe(text: str) -> str:
 
 
 def written(cell: str) -> str:
-    """The text of a cell, as somebody wrote it: undoes `safe`.
+    """The original text of a cell: undoes `safe`.
 
     >>> written(safe("=1+1")), written(safe("'quoted'"))
     ('=1+1', "'quoted'")
@@ -132,7 +132,7 @@ def written(cell: str) -> str:
     return unpictured(cell.removeprefix("'"))
 
 
-def codebook(found: Written, *, now: datetime) -> str:
+def codebook(found: ExportCounts, *, now: datetime) -> str:
     """What the files hold, in words."""
     lines = [
         "# Codebook",
@@ -165,8 +165,8 @@ def codebook(found: Written, *, now: datetime) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Written:
-    found, marking = Written(), Marking()
+def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> ExportCounts:
+    found, marking = ExportCounts(), MarkCollector()
     with ExitStack() as stack:
         tables = {}
         for name, columns in COLUMNS.items():
@@ -220,7 +220,7 @@ def _truth(value: bool | None) -> str:
 
 
 def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
-    """Of which neither the question nor the answer is hidden."""
+    """Answers without those hidden, or to hidden questions."""
     own, other = game.seats[place], game.seats[1 - place]
     if own.answers is None or other.questions is None:
         return
@@ -230,13 +230,13 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
         yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
 
 
-def _question_row(one: AskedQuestion) -> list[Any]:
+def _question_row(question: AskedQuestion) -> list[Any]:
     difficulty, discrimination = (
         ["" if value is None else value for name, value in estimate.as_json().items() if name != "n"]
-        for estimate in (one.difficulty, one.discrimination)
+        for estimate in (question.difficulty, question.discrimination)
     )
-    counted = [safe(one.text), len(one.games), " ".join(one.games), one.difficulty.n]
-    return [*counted, *difficulty, one.discrimination.n, *discrimination]
+    counted = [safe(question.text), len(question.games), " ".join(question.games), question.difficulty.n]
+    return [*counted, *difficulty, question.discrimination.n, *discrimination]
 
 
 def _moment(value: datetime) -> str:

@@ -11,18 +11,18 @@ from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.settings import settings_of
 
 SHORTEST_SECRET: Final = 32
 TICK: Final = 3.0
 LONGEST_TICK: Final = 5.0
 PREFIX: Final = "VIVA_WEB_"
-"""Of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
+"""Prefix of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
 HEADROOM: Final = 1.25
-"""Connections that are open at most, for each that is served: those above are told to come back, further ones are closed."""
+"""Open connections per served connection: the excess gets "try again", and further ones are closed."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Where `viva serve` serves without options."""
+"""Default address of `viva serve`."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -73,7 +73,7 @@ class Settings:
     """Whether machines' moves wait until a person would have made them; otherwise machines are known by their speed."""
     tick: float = TICK
     """Seconds between two moments at which games begin; at most `LONGEST_TICK`."""
-    terms: Terms = THESIS
+    terms: GameTerms = THESIS
     """Of games that begin from now on: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
 
     def __post_init__(self) -> None:
@@ -140,10 +140,10 @@ def kept_secret(file: Path) -> str:
     return secret
 
 
-def _terms(environment: Mapping[str, str]) -> Terms:
+def _terms(environment: Mapping[str, str]) -> GameTerms:
     """Terms of games as the environment has them. Raises `BadInput`."""
     found: dict[str, Any] = {}
-    for one in settings_of(Terms):
+    for one in settings_of(GameTerms):
         name = PREFIX + one.name.upper()
         if (value := environment.get(name)) is None:
             continue
@@ -153,11 +153,11 @@ def _terms(environment: Mapping[str, str]) -> Terms:
             raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}") from None
         if one.problem_with(found[one.name]):
             raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}")
-    return Terms(**found)
+    return GameTerms(**found)
 
 
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for one in fields(kind):
         value = environment.get(prefix + one.name.upper())
         if value is None or one.type in ("MailSettings", "Terms"):
@@ -165,18 +165,18 @@ def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: M
         if one.type == "bool":
             if value.lower() not in _TRUE | _FALSE:
                 raise BadInput(f"{prefix}{one.name.upper()} must be yes or no")
-            found[one.name] = value.lower() in _TRUE
+            result[one.name] = value.lower() in _TRUE
         elif one.type == "int":
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
                 raise BadInput(f"{prefix}{one.name.upper()} must be a port")
-            found[one.name] = int(value)
+            result[one.name] = int(value)
         elif one.type == "float":
             try:
-                found[one.name] = float(value)
+                result[one.name] = float(value)
             except ValueError:
                 raise BadInput(f"{prefix}{one.name.upper()} must be a number") from None
         else:
             if one.name == "how" and value not in ("none", "console", "smtp"):
                 raise BadInput(f"{prefix}{one.name.upper()} must be none, console or smtp")
-            found[one.name] = value
-    return found
+            result[one.name] = value
+    return result

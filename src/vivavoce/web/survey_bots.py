@@ -1,7 +1,4 @@
-"""Bots that take a survey in a real browser, the careful and the careless: what they said, and where they ended.
-
-They know a survey by its pages alone, as people do. What each of them remembers can be held against what the survey has kept.
-"""
+"""Simulated respondents that take a survey in a browser, for rehearsals."""
 
 from __future__ import annotations
 
@@ -12,21 +9,83 @@ import secrets
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Step
-from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
-from contextlib import suppress
-from typing import TYPE_CHECKING
-
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page
+
+
+class Habit(StrEnum):
+    """How a bot takes a survey."""
+
+    CAREFUL = "careful"
+    KEYS = "uses keys alone"
+    UNSENT = "comes by itself"
+    """No platform has sent it."""
+    FAILS_ONCE = "fails once"
+    FAILS = "fails twice"
+    RELOADS = "reloads"
+    BACK = "goes back"
+    TWICE = "sends all twice"
+    TABS = "has two tabs"
+    RETURNS = "closes the browser"
+    MOVES = "changes the browser"
+    WITHDRAWS = "withdraws"
+    REGRETS = "withdraws at the end"
+    DECLINES = "declines"
+    STOPS = "stops"
+
+
+ENDS: Final = {Habit.FAILS: SurveyStep.FAILED} | dict.fromkeys(
+    (Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), SurveyStep.WITHDRAWN
+)
+"""Where each habit leads, if not to the end of the survey; who stops is nowhere."""
+IN_PREVIEWS: Final = (Habit.CAREFUL, Habit.KEYS, Habit.FAILS_ONCE, Habit.FAILS, Habit.RELOADS, Habit.WITHDRAWS)
+"""Those that need nothing to be kept."""
+
+
+@dataclass(slots=True)
+class SurveyAnswer:
+    """The card and the answers of a bot at one position."""
+
+    place: int
+    question: str
+    """Without the marks of its data set, as pages show it."""
+    before: int
+    """In percent, here and below."""
+    other: str = ""
+    shown: str = ""
+    right: bool | None = None
+    """Whether the shown answer is, as the page says."""
+    earlier: int | None = None
+    """What the page says that the bot had said before."""
+    after: int | None = None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class SimulatedRespondent:
+    """A bot and the outcome of its survey."""
+
+    habit: Habit
+    participant: str | None
+    """What the bot calls itself, in the way of the platform."""
+    said: list[SurveyAnswer] = field(default_factory=list)
+    end: str = ""
+    """The step at which it ended; empty where it stopped."""
+    code: str = ""
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list)
 
 
 CLOSING: Final = 30.0
@@ -34,7 +93,7 @@ CLOSING: Final = 30.0
 
 
 async def text(page: Page, selector: str) -> str:
-    """What stands there, line by line."""
+    """The visible text, line by line."""
     lines = page.locator(f"{selector} .line")
     if await lines.count():
         return "\n".join(await lines.all_text_contents())
@@ -75,8 +134,8 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    told: Callable[[Played], None] = lambda played: None,
-) -> list[Played]:
+    told: Callable[[SimulatedRespondent], None] = lambda played: None,
+) -> list[SimulatedRespondent]:
     """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
     Parameters
@@ -99,7 +158,7 @@ async def rehearse(
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     turns = asyncio.Semaphore(at_once)
 
-    async def one(browser: Browser, habit: Habit, number: int) -> Played:
+    async def one(browser: Browser, habit: Habit, number: int) -> SimulatedRespondent:
         async with turns:
             played = await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()  # noqa: S311 - no secret
             told(played)
@@ -130,11 +189,11 @@ class _Bot:
         platform = {} if name is None else {"PROLIFIC_PID": name, "STUDY_ID": "rehearsal", "SESSION_ID": secrets.token_hex(12)}
         query = urlencode(dict(parse_qsl(where.query)) | platform)
         self._entry = f"{self._base}?{query}" if query else self._base
-        self.played = Played(habit, name)
+        self.played = SimulatedRespondent(habit, name)
         self._moment = rng.randint(1, 2)  # the place at which something happens, where it happens once
         self._done: set[str] = set()
 
-    async def play(self) -> Played:
+    async def play(self) -> SimulatedRespondent:
         """From the platform to the end."""
         from playwright.async_api import Error
 
@@ -154,7 +213,7 @@ class _Bot:
             self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
         self.played.seconds = time.monotonic() - began
         await close(context)
-        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, Step.DONE))
+        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, SurveyStep.DONE))
         if self.played.end != expected:
             self.played.problems.append(f"it ended at '{self.played.end}', not at '{expected}'")
         return self.played
@@ -240,7 +299,7 @@ class _Bot:
 
     async def _before(self, page: Page, place: int) -> None:
         question = await text(page, "#question")
-        said = Said(place, question, await self._choose(page))
+        said = SurveyAnswer(place, question, await self._choose(page))
         await self._send(page, place)
         self.played.said.append(said)
         if self._habit is Habit.BACK:
@@ -292,7 +351,7 @@ class _Bot:
             await other.close()
 
     async def _go_back(self, page: Page) -> None:
-        """Go back to what was said, and say something else, if the browser shows it at all."""
+        """Go back to an earlier answer and change it, if the browser allows it."""
         await page.go_back()
         found = _PAGE.search(urlsplit(page.url).path)
         if found and found[4] == "before" and await page.locator("#belief").count():

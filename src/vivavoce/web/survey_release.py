@@ -1,34 +1,28 @@
-"""Writes what may be given away of a survey to a folder: pairs as `viva generalization` reads them, JSON, and a codebook.
-
-What respondents and candidates wrote is made safe for spreadsheets as in `vivavoce.web.release`; questions are written as they
-are, for they must be found again in other files.
-"""
+"""Publish a survey: its answers as files, with a description of each column."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
-from vivavoce.generalization.survey.signals import FLAGS
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.generalization.survey.responses import FLAGS
 from vivavoce.version import __version__
-from vivavoce.web.own_answers import Graded
-from vivavoce.web.pages.survey_consent import TEXTS
-from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
 from vivavoce.web.store.survey_export import (
-    Counts,
     ExportedAnswer,
-    Label,
+    PairLabel,
+    SurveyCounts,
     answers_by_card,
     consents,
     counts,
@@ -37,6 +31,50 @@ from vivavoce.web.store.survey_export import (
     respondents_by_arm,
 )
 from vivavoce.web.store.surveys import Survey
+
+if TYPE_CHECKING:
+    from vivavoce.generalization.survey.plan import SurveyPlan
+
+
+Graded = Callable[[str, str], bool | None]
+"""Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""
+
+
+def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
+    """The grading of own answers; an answer that cannot be read, or to a question that the scope does not hold, has no grade.
+
+    scope: the scope of the survey, if it has moved.
+
+    The questions are drawn again as they were. Raises `BadInput` where the scope cannot be opened.
+    """
+    import numpy as np
+
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.config import SurveyConfig
+    from vivavoce.generalization.survey.cards import draw_questions, wording
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.forms.form import Outcome
+    from vivavoce.scopes import open_scope
+
+    made = plan.source
+    if made is None:
+        raise BadInput(f"the survey '{plan.slug}' does not say what its questions were drawn from")
+    opened: Any = open_scope(scope or made.scope)
+    config = SurveyConfig(questions=made.questions, longest=made.longest, seed=made.seed)
+    drawn: list[Any] = draw_questions(opened, config, np.random.default_rng([made.seed, 0]))
+    questions = {wording(question): question for question in drawn}
+
+    def graded(question: str, answer: str) -> bool | None:
+        known = questions.get(question)
+        if known is None:
+            return None
+        grade = opened.grade(known, Reply(answer))
+        if grade.outcome is Outcome.DONT_KNOW:
+            return False
+        return bool(grade.score == 1) if grade.outcome is Outcome.ANSWER else None
+
+    return graded
+
 
 PAIRS: Final = "pairs.csv"
 LABELS: Final = "majority.csv"
@@ -47,7 +85,7 @@ _PAIR: Final = {
     "q2": "The question that the beliefs are about.",
     "source1": "Task of the first question.",
     "source2": "Task of the second.",
-    "previous_correct": "1 if the shown answer is right, as graded; respondents were told so.",
+    "previous_correct": "1 if the shown answer is right, as graded; respondents saw this.",
 }
 _SAID: Final = {
     "person": "A pseudonym of the respondent: the same in all rows of this export, and another one in the next.",
@@ -110,8 +148,8 @@ class ArmCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What an export holds."""
+class SurveyExportCounts:
+    """Counts of an export."""
 
     answers: int
     """Rows with both beliefs."""
@@ -119,7 +157,7 @@ class Written:
     """Who gave them."""
     begun_only: int
     """Rows with the first alone."""
-    counts: Counts
+    counts: SurveyCounts
     pairs: int
     """Cards of the survey."""
     enough: int
@@ -146,14 +184,14 @@ def write_survey(
     majority: bool = False,
     times: bool = True,
     graded: Graded | None = None,
-) -> Written:
+) -> SurveyExportCounts:
     """Write all files to a folder that is not there yet, or empty.
 
     Parameters
     ----------
     majority: also one label a pair, of what most respondents said about it, for a test stage.
     graded: says whether participants' own answers are right; None leaves that empty.
-    times: whether to write how long answers took, by which anyone with a platform's own times might recognise somebody.
+    times: whether to write answer times, by which anyone with a platform's own times might recognise somebody.
 
     Raises `BadFile`.
     """
@@ -161,8 +199,8 @@ def write_survey(
     labels = majority_labels(answers) if majority else None
     by_card = answers_by_card(c, survey)
     both = sum(one.pair.belief_change is not None for one in answers)
-    rows = [_row(one, graded) for one in answers]
-    found = Written(
+    rows = [_row(answer, graded) for answer in answers]
+    result = SurveyExportCounts(
         answers=both,
         respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
         begun_only=len(answers) - both,
@@ -174,23 +212,25 @@ def write_survey(
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
     columns = _columns(PAIRS, used=_used(survey, answers), times=times)
-    files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, columns=columns)}
+    files = {CODEBOOK: codebook(survey, result, consents(c, survey), now=now, columns=columns)}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BadFile(folder, "this folder is not empty: name another one")
         _table(folder / PAIRS, columns, rows)
         if labels is not None:
-            _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(one) for one in labels])
+            _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(label) for label in labels])
         whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
-        whole = {"survey": _about(survey), **found.as_json(), "rows": whole_rows}
+        whole = {"survey": _about(survey), **result.as_json(), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-    return found
+    return result
 
 
-def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]) -> str:
+def codebook(
+    survey: Survey, found: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
+) -> str:
     """What the files hold, how many respondents there were, and what they read, in words."""
     plan, told = survey.plan, found.counts
     lines = [
@@ -229,7 +269,7 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
 
 
-def _about_arms(plan: SurveyPlan, found: Written) -> list[str]:
+def _about_arms(plan: SurveyPlan, found: SurveyExportCounts) -> list[str]:
     """How arms were drawn, and who came how far in each."""
     return [
         f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
@@ -247,7 +287,7 @@ def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
     used = {
         "arm": bool(plan.arms),
         "wave": survey.wave > 1,
-        "second_correct": any(one.second_correct is not None for one in answers),
+        "second_correct": any(answer.second_correct is not None for answer in answers),
         **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
         **dict.fromkeys(("pastes", "pasted", "keys", "hidden", "away"), any(one.signals for one in answers)),
         "flags": plan.closing_text or any(one.signals or one.flags for one in answers),
@@ -297,7 +337,7 @@ def _row(answer: ExportedAnswer, graded: Graded | None) -> dict[str, Any]:
     return row | {name: safe(getattr(answer, name)) for name in ("shown", "why", "closing")}
 
 
-def _label_row(label: Label) -> dict[str, Any]:
+def _label_row(label: PairLabel) -> dict[str, Any]:
     return {name: getattr(label.pair, name, None) for name in COLUMNS[LABELS]} | {
         "answers": label.answers,
         "changed": label.changed,
@@ -320,5 +360,5 @@ def _about(survey: Survey) -> dict[str, Any]:
     return about | ({"wave": survey.wave} if survey.wave > 1 else {})
 
 
-def _counted(found: Counts) -> dict[str, int]:
+def _counted(found: SurveyCounts) -> dict[str, int]:
     return asdict(found) | {"unfinished": found.unfinished}

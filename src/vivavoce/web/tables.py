@@ -1,4 +1,4 @@
-"""The tables of the site. Texts of players are kept as JSON: no character that somebody types can be refused by a database."""
+"""The tables of the site. Texts of players are stored as JSON, so that no database refuses a character."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A time in UTC; SQLite keeps it without its zone, and it comes back with it."""
 
     impl = DateTime(timezone=True)
@@ -47,8 +47,8 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Written(TypeDecorator[Any]):
-    """Lists, mappings and texts as JSON in ASCII letters."""
+class JsonText(TypeDecorator[Any]):
+    """Values stored as JSON in ASCII."""
 
     impl = Text
     cache_ok = True
@@ -96,15 +96,15 @@ PLAYERS: Final = Table(
     Column("name_key", Text, unique=True),  # how names are compared; guests and those who left have none
     Column("email", Text, unique=True),
     Column("password_hash", Text),
-    Column("created", Moment, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
     Column("consent", Text),
-    Column("consented", Moment),
+    Column("consented", UtcDateTime),
     Column("machines_may_step_in", Boolean, nullable=False),
     Column("mail_on_turn", Boolean, nullable=False),
     Column("banned", Boolean, nullable=False),
-    Column("left_at", Moment),
+    Column("left_at", UtcDateTime),
     Column("changes", Integer, nullable=False),
-    Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
+    Column("email_confirmed", UtcDateTime),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
     Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
     Column("questions_may_be_shown", Boolean, nullable=False),  # to everybody, among the best ones
@@ -114,8 +114,8 @@ PRESENCE: Final = Table(
     "presence",
     TABLES,
     _player(primary_key=True),
-    Column("seen", Moment, nullable=False),
-    Column("closed", Moment),  # when the last open page was closed; not after `seen`: the player is here
+    Column("seen", UtcDateTime, nullable=False),
+    Column("closed", UtcDateTime),  # when the last open page was closed; not after `seen`: the player is here
 )
 """When a player was here last: apart from players, so that no page waits for a game to say so."""
 SESSIONS: Final = Table(
@@ -123,7 +123,7 @@ SESSIONS: Final = Table(
     TABLES,
     Column("token_hash", Text, primary_key=True),
     _player(nullable=False, index=True),
-    Column("expires", Moment, nullable=False, index=True),
+    Column("expires", UtcDateTime, nullable=False, index=True),
 )
 MACHINES: Final = Table(
     "machines",
@@ -137,9 +137,9 @@ GAMES: Final = Table(
     TABLES,
     Column("id", Text, primary_key=True),
     Column("state", Text, nullable=False),
-    Column("begun", Moment, nullable=False, index=True),
-    Column("expires", Moment, nullable=False),  # so long after the last move that the game ends
-    Column("finished", Moment),
+    Column("begun", UtcDateTime, nullable=False, index=True),
+    Column("expires", UtcDateTime, nullable=False),  # so long after the last move that the game ends
+    Column("finished", UtcDateTime),
     Column("question_count", SmallInteger, nullable=False),
     Column("longest_text", Integer, nullable=False),
     Column("days", Double, nullable=False),
@@ -157,27 +157,27 @@ SEATS: Final = Table(
     _player(nullable=False),
     _player("opponent", nullable=False),
     Column("human", Boolean, nullable=False),
-    Column("questions", Written),
-    Column("answers", Written),
-    Column("sliders", Written),
+    Column("questions", JsonText),
+    Column("answers", JsonText),
+    Column("sliders", JsonText),
     Column("guess", Double),
     Column("thinks_human", Boolean),  # that the other is a person
     Column("confidence", Double),  # of that, in percent: 50 to 100
     Column("knows_human", Boolean, nullable=False),  # had refused machines when the game began
-    Column("ready", Moment),
-    Column("taken_over", Moment),  # since when a machine plays in place of the person who left
-    Column("asked", Moment),
-    Column("answered", Moment),
-    Column("guessed", Moment),
+    Column("ready", UtcDateTime),
+    Column("taken_over", UtcDateTime),  # since when a machine plays in place of the person who left
+    Column("asked", UtcDateTime),
+    Column("answered", UtcDateTime),
+    Column("guessed", UtcDateTime),
     Column("hidden", Boolean, nullable=False),  # by the operator
     # when the game is finished: what this player got out of it
-    Column("finished", Moment),
+    Column("finished", UtcDateTime),
     Column("received", Double),
     Column("received_from_human", Boolean),
     Column("rating_before", Double),
     Column("rating_after", Double),
     Column("outcome", Text),
-    Column("voided", Moment),  # since when the guess received counts no more; none: it counts
+    Column("voided", UtcDateTime),  # since when the guess received counts no more; none: it counts
     one_of("place", 0, 1),
     CheckConstraint("player <> opponent", name="two"),
     Index("ix_seats_met", "player", "opponent"),
@@ -189,23 +189,23 @@ SHARES: Final = Table(
     Column("key", Text, primary_key=True),
     refers("game", "games", nullable=False),
     Column("place", SmallInteger, nullable=False),
-    Column("created", Moment, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
     Index("ix_shares_once", "game", "place", unique=True),
 )
-"""Results that a player shows to whoever has the address."""
+"""Results that a player shares by address."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,
     refers("game", "games", primary_key=True),
     _player(primary_key=True, index=True),
-    Column("fields", Written, nullable=False),
-    Column("saved", Moment, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("saved", UtcDateTime, nullable=False),
 )
 QUEUE: Final = Table(
     "queue",
     TABLES,
     _player(primary_key=True),
-    Column("since", Moment, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
 )
 OUTBOX: Final = Table(
     "outbox",
@@ -215,10 +215,10 @@ OUTBOX: Final = Table(
     Column("recipient", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("body", Text, nullable=False),
-    Column("created", Moment, nullable=False),
-    Column("due", Moment, index=True),  # none: sent, or given up
+    Column("created", UtcDateTime, nullable=False),
+    Column("due", UtcDateTime, index=True),  # none: sent, or given up
     Column("attempts", Integer, nullable=False),
-    Column("sent", Moment),
+    Column("sent", UtcDateTime),
     Column("error", Text),
     Column("purpose", Text),  # of the key that it brings; none: it brings none
     sqlite_autoincrement=True,  # a mail that is forgotten leaves its number, and so its Message-ID, to no other
@@ -230,9 +230,9 @@ REPORTS: Final = Table(
     _player("reporter", nullable=False, index=True),
     refers("game", "games", nullable=False),
     Column("place", SmallInteger, nullable=False),  # whose text it is about
-    Column("reason", Written),
-    Column("created", Moment, nullable=False),
-    Column("closed", Moment),
+    Column("reason", JsonText),
+    Column("created", UtcDateTime, nullable=False),
+    Column("closed", UtcDateTime),
     Index("ix_reports_once", "reporter", "game", unique=True),
     sqlite_autoincrement=True,  # an id that was withdrawn is never given to another
 )
@@ -244,7 +244,7 @@ KEYS: Final = Table(
     Column("purpose", Text, nullable=False),
     Column("address", Text, nullable=False),  # to which it was sent
     Column("secret_hash", Text, nullable=False),
-    Column("expires", Moment, nullable=False, index=True),
+    Column("expires", UtcDateTime, nullable=False, index=True),
     Column("tries", Integer, nullable=False),  # wrong ones
     one_of("purpose", "confirm", "reset"),
 )
@@ -269,9 +269,9 @@ HELD: Final = Table(
     Column("place", SmallInteger, primary_key=True),
     _player(nullable=False, index=True),
     _player("opponent", nullable=False),
-    Column("move", Written, nullable=False),
-    Column("times", Written, nullable=False),  # drawn for it, in seconds of the phase
-    Column("due", Moment, nullable=False, index=True),
+    Column("move", JsonText, nullable=False),
+    Column("times", JsonText, nullable=False),  # drawn for it, in seconds of the phase
+    Column("due", UtcDateTime, nullable=False, index=True),
     Index("ix_held_opponent", "opponent", "due"),
 )
 """Moves of machines that are not made yet: a machine must not be known by its speed."""
@@ -280,11 +280,11 @@ SURVEYS: Final = Table(
     TABLES,
     Column("id", Text, primary_key=True),
     Column("slug", Text, nullable=False, unique=True),
-    Column("plan", Written, nullable=False),
+    Column("plan", JsonText, nullable=False),
     Column("state", Text, nullable=False),
-    Column("since", Moment, nullable=False),  # it is in this state
+    Column("since", UtcDateTime, nullable=False),  # it is in this state
     Column("preview_key", Text, nullable=False),
-    Column("created", Moment, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
     Column("wave", Integer, nullable=False),  # that is open, or was last
     Column("drawn", Integer, nullable=False),  # arms, withdrawn participants' included
     one_of("state", "draft", "open", "closed"),
@@ -294,16 +294,16 @@ CARDS: Final = Table(
     TABLES,
     refers("survey", "surveys", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("q1", Written, nullable=False),
-    Column("q2", Written, nullable=False),
-    Column("source1", Written, nullable=False),
-    Column("source2", Written, nullable=False),
-    Column("shown", Written, nullable=False),
+    Column("q1", JsonText, nullable=False),
+    Column("q2", JsonText, nullable=False),
+    Column("source1", JsonText, nullable=False),
+    Column("source2", JsonText, nullable=False),
+    Column("shown", JsonText, nullable=False),
     Column("previous_correct", Boolean, nullable=False),
     Column("by", Text, nullable=False),
     Column("weight", Double, nullable=False),
     Column("stage", Integer),
-    Column("extras", Written),  # what some arms show, and whether the second question is answered right
+    Column("extras", JsonText),  # what some arms show, and whether the second question is answered right
 )
 RESPONDENTS: Final = Table(
     "survey_respondents",
@@ -315,13 +315,13 @@ RESPONDENTS: Final = Table(
     Column("place", SmallInteger, nullable=False),
     Column("tries", SmallInteger, nullable=False),
     Column("consent", Text),
-    Column("entered", Moment, nullable=False),
-    Column("dealt", Moment),
-    Column("seen", Moment, nullable=False),
+    Column("entered", UtcDateTime, nullable=False),
+    Column("dealt", UtcDateTime),
+    Column("seen", UtcDateTime, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is a study by itself
     Column("wave", Integer, nullable=False),  # in which they came
     Column("arm", Text),
-    Column("closing", Written),  # text and signals
+    Column("closing", JsonText),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
     Index("ix_survey_respondents_study", "study", "pid", unique=True),
 )
@@ -330,7 +330,7 @@ RESPONDENT_TOKENS: Final = Table(
     TABLES,
     Column("token_hash", Text, primary_key=True),
     refers("respondent", "survey_respondents", nullable=False, index=True),
-    Column("made", Moment, nullable=False),
+    Column("made", UtcDateTime, nullable=False),
 )
 DEALS: Final = Table(
     "survey_deals",
@@ -340,13 +340,13 @@ DEALS: Final = Table(
     Column("survey", Text, nullable=False),
     Column("card", Integer, nullable=False),
     Column("before", Double),
-    Column("before_at", Moment),
+    Column("before_at", UtcDateTime),
     Column("after", Double),
-    Column("after_at", Moment),
-    Column("why", Written),
-    Column("own", Written),  # the respondent's own answer to the question
-    Column("own_at", Moment),
-    Column("signals", Written),  # of the page's script, by form
+    Column("after_at", UtcDateTime),
+    Column("why", JsonText),
+    Column("own", JsonText),  # the respondent's own answer to the question
+    Column("own_at", UtcDateTime),
+    Column("signals", JsonText),  # of the page's script, by form
     ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
     Index("ix_survey_deals_once", "respondent", "card", unique=True),
     Index("ix_survey_deals_card", "survey", "card"),

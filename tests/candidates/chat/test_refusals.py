@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.candidates.chat.refusal import refused
 from vivavoce.candidates.chat.reply import ServerError, read_error
+from vivavoce.candidates.chat.server_errors import refused
 from vivavoce.errors import ParameterRefused, TransportFault, refused_parameter
 
 ALL = {"temperature", "max_tokens", "response_format", "logprobs", "top_p", "seed", "stop", "reasoning_effort", "top_k"}

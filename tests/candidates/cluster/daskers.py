@@ -21,7 +21,7 @@ PROCESSES.set_forkserver_preload(
         "tests.candidates.cluster.daskers",
         "distributed",
         "vivavoce.cli.certify.command",
-        "vivavoce.certificate.examine",
+        "vivavoce.certificate.certify",
         "vivavoce.scopes",
         "vivavoce.candidates.cluster.dealing",
         "vivavoce.candidates.cluster.candidate",

@@ -20,8 +20,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
 from vivavoce.candidates.cluster import dealing, scheduler, workplace
-from vivavoce.candidates.cluster.candidate import Cluster, Dealt, Pace
-from vivavoce.candidates.cluster.outcomes import Raised, Refused, Version
+from vivavoce.candidates.cluster.candidate import Cluster, ClusterCandidate, Pace
+from vivavoce.candidates.cluster.outcomes import ErrorOutcome, RefusalOutcome, Version
 from vivavoce.candidates.cluster.run import Run
 from vivavoce.errors import (
     BadFile,
@@ -110,7 +110,7 @@ def test_what_a_candidate_is_asked_about_is_as_here(address: str, code: str) -> 
     with Cluster(address):
         dealt = open_candidate(f"function:{code}:plain?deterministic=yes")
     here: Any = open_candidate(f"function:{code}:plain?deterministic=yes")
-    assert isinstance(dealt, Dealt)
+    assert isinstance(dealt, ClusterCandidate)
     candidate: Any = dealt
     assert (candidate.name, candidate.source_digest, candidate.asked_again) == (here.name, here.source_digest, "same")
     assert candidate.concurrency == 2  # one in each process: it need not mind others that call it
@@ -121,7 +121,7 @@ def test_what_a_candidate_is_asked_about_is_as_here(address: str, code: str) -> 
 async def test_a_classifier_is_asked_there(address: str, code: str) -> None:
     with Cluster(address):
         classifier = open_classifier(f"function:{code}:probability")
-    assert isinstance(classifier, Dealt)
+    assert isinstance(classifier, ClusterCandidate)
     assert (await classifier.answer(FactCase(("one", "two")))).probability == 0.2
     await close_candidate(classifier)
 
@@ -131,8 +131,8 @@ def test_who_computes_nothing_is_asked_from_here(address: str, tmp_path: Path) -
     said: list[str] = []
     with Cluster(address, say=said.append):
         for name in (f"replay:{tmp_path / 'a.csv'}#x", "chat:m@https://example.org/v1"):
-            assert not isinstance(open_candidate(name), Dealt)
-        assert isinstance(open_candidate("chat:m@http://127.0.0.1:1/v1"), Dealt)
+            assert not isinstance(open_candidate(name), ClusterCandidate)
+        assert isinstance(open_candidate("chat:m@http://127.0.0.1:1/v1"), ClusterCandidate)
     assert [sentence.rpartition(" is asked")[2] for sentence in said] == [
         " from here: workers have nothing to compute for it"
     ] * 2
@@ -373,7 +373,7 @@ async def test_a_pace_is_kept_over_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_refused_says_why() -> None:
-    assert Refused.by("tcp://w:1", KeyError("x")) == Refused("tcp://w:1", "KeyError: 'x'")
+    assert RefusalOutcome.by("tcp://w:1", KeyError("x")) == RefusalOutcome("tcp://w:1", "KeyError: 'x'")
     assert clustering._is_on_this_machine("chat:a@b@http://[::1]:8/v1") is False  # the address is what stands last
     assert clustering._is_on_this_machine("chat:m@http://[::1]:8/v1?temperature=0")
 
@@ -389,12 +389,12 @@ def test_what_is_refused_says_why() -> None:
     ids=lambda error: type(error).__name__,
 )
 def test_errors_travel_whole(error: VivavoceError) -> None:
-    again = pickle.loads(pickle.dumps(Raised.by(error))).error
+    again = pickle.loads(pickle.dumps(ErrorOutcome.by(error))).error
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_errors_of_a_stranger_travel_by_name() -> None:
-    again = pickle.loads(pickle.dumps(Raised.by(TimeoutError("mine")))).error
+    again = pickle.loads(pickle.dumps(ErrorOutcome.by(TimeoutError("mine")))).error
     assert f"{type(again).__name__}: {again}" == "TimeoutError: mine"
     assert not isinstance(again, TimeoutError)  # or it would be taken for the time that an answer may take
 

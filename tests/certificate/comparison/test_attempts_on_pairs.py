@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.comparison.test_gate import Counting, Knowing, scope
-from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
+from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -145,12 +144,12 @@ NAMES = st.lists(st.sampled_from("abcde"), min_size=2, max_size=4, unique=True)
 
 @given(st.lists(st.tuples(NAMES, st.sampled_from("xyz")), max_size=40))
 def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list[str], str]]) -> None:
-    held: list[Held] = []
+    held: list[RecordedAttempt] = []
     for names, title in examined:
         asked = {name: {"asking": "by form", "source": None} for name in names}
         terms = Terms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
         number = counted(terms, held)
-        held.append(Held(number, delta_of(1.0, number), terms, "", len(held)))
+        held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for pair in combinations("abcde", 2):
         for title in "xyz":
             on = [one.delta for one in held if pair in one.terms.subjects and one.terms.meets((title, title))]

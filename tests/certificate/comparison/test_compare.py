@@ -9,12 +9,11 @@ import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.tiers import places, tiers
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.comparison.finding import Comparison, places, tiers
 from vivavoce.errors import BadInput, CandidateMisconfigured, OtherTerms
 from vivavoce.formats.wording import signed
 from vivavoce.interview.budget import Budget

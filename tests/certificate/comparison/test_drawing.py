@@ -12,7 +12,7 @@ import pytest
 from tests.certificate.candidates import interview
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.drawing import OneByOne, OverStrata, Place, paired_drawing
+from vivavoce.certificate.comparison.drawing import OneByOne, OverStrata, UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import Statement
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.config import Drawing
@@ -133,7 +133,7 @@ async def test_strata_without_an_end_and_by_weight() -> None:
     assert endless.population is None
     tests = endless.tests(1, 0.1)
     for n in range(30):
-        log_e = tests.take(np.array([1.0]), np.array([1.0]), Place(stratum=n % 3))
+        log_e = tests.take(np.array([1.0]), np.array([1.0]), UnitPosition(stratum=n % 3))
     assert log_e[0, Statement.BETTER] > log(40)
     assert log_e[0, Statement.NO_WORSE] > log_e[0, Statement.BETTER]
     assert (log_e[0, [Statement.WORSE, Statement.NO_BETTER]] < 0).all()
@@ -179,11 +179,11 @@ def test_by_weight_by_hand() -> None:
     # weights 3 and 1: W = 1.5. The first drawn is the heavy one, won: g = 1, x = 1 at m = 1/2, and both halves earn 1 + u
     means = OneByOne(2, 1.5)
     tests = means.tests(1, 0.15)
-    log_e = tests.take(np.array([1.0]), np.array([1.0]), Place(1.0))
+    log_e = tests.take(np.array([1.0]), np.array([1.0]), UnitPosition(1.0))
     assert np.exp(log_e[0, 0]) == pytest.approx(np.mean(1 + FRACTIONS))
     # margin .15: the null of "not worse" is -.1 of g. Of four alike in weight, won: x / m = 1 / .45
     tests = OneByOne(4, 1.5).tests(1, 0.15)
-    log_e = tests.take(np.array([1.0]), np.array([1.0]), Place(2 / 3))
+    log_e = tests.take(np.array([1.0]), np.array([1.0]), UnitPosition(2 / 3))
     x, m = (1 + 2 / 3) / 2, 0.45
     fixed, conditioned = 1 + FRACTIONS * (x / m - 1), 1 + (1 - m) * FRACTIONS * (x - m) / (m * (1 - m))
     assert np.exp(log_e[0, Statement.NO_WORSE]) == pytest.approx(np.mean(np.concatenate([fixed, conditioned])))
@@ -196,7 +196,7 @@ def test_under_the_null_by_weight_the_e_value_has_a_mean_of_at_most_one_over_all
     paths = []
     for order in permutations(range(4)):
         tests = means.tests(1, 0.0)
-        taken = [tests.take(d[[one]], d[[one]], Place(weights[one] / 4))[0, :2] for one in order[:3]]
+        taken = [tests.take(d[[one]], d[[one]], UnitPosition(weights[one] / 4))[0, :2] for one in order[:3]]
         paths.append(np.exp(taken))
     assert np.mean(paths, axis=0) == pytest.approx(np.ones((3, 2)))
 

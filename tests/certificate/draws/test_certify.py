@@ -16,17 +16,15 @@ from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import Unsure, of, tasks
 from tests.certificate.graders.graded import Points, judge
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.design import Endurance, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import WithReplacement
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.people import People
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -168,7 +166,7 @@ async def test_unreadable_answers_decide_nothing() -> None:
         found = await held(of(SCOPE, 1.0, unreadable=1.0), composition)
         assert found.verdict is Verdict.UNDECIDED
         assert found.unexamined
-        assert found.unreadable == found.asked
+        assert found.replies.unreadable == found.asked
         assert found.score.value == 0
         assert found.score_range is not None
         assert found.score_range.upper == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.inference import nulls_of
+from vivavoce.certificate.draws.share_test import nulls_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

@@ -8,14 +8,14 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.inference import ShareInference, ShareTest, nulls_of
-from vivavoce.certificate.evidence import Taken
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.draws.share_test import ShareInference, ShareTest, nulls_of
+from vivavoce.certificate.evidence import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import UnitMean
-from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
 CRITERION = Criterion(0.5, None)
 DRAWS = Draws(2, "share", 0.8)
@@ -26,11 +26,11 @@ def test_nulls_by_hand() -> None:
     assert nulls_of(0.5, DRAWS) == pytest.approx((0.82, 0.32, 0.52))
 
 
-def outcomes(*kinds: str) -> tuple[Taken, np.ndarray]:
+def outcomes(*kinds: str) -> tuple[UnitValues, np.ndarray]:
     """Units: `a`, all right; `n`, none; `s`, some; `?`, all or none, nobody knows."""
     least, most, none = (np.array([kind in of for kind in kinds], float) for of in ("a", "a?", "n"))
     zeros = np.zeros(len(kinds))
-    return Taken(least, zeros, most, zeros), none
+    return UnitValues(least, zeros, most, zeros), none
 
 
 def test_evidence_is_that_of_three_bets() -> None:

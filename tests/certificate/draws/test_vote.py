@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.certificate.draws.vote import voted
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.draws.claim import Draws, voted
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.features import refusal
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
@@ -93,6 +92,6 @@ def test_a_voting_system_at_the_boundary_is_rarely_judged() -> None:
 
 
 def test_a_vote_of_one_reply_is_that_reply() -> None:
-    alone, several = (DrawsFound(Draws(n, "vote"), 0, 0, 0, 0, 0, (), identical=False).claimed for n in (1, 3))
-    assert alone == DrawsFound(Draws(1), 0, 0, 0, 0, 0, (), identical=False).claimed
+    alone, several = (RepeatedAnswers(Draws(n, "vote"), 0, 0, 0, 0, 0, (), identical=False).claimed for n in (1, 3))
+    assert alone == RepeatedAnswers(Draws(1), 0, 0, 0, 0, 0, (), identical=False).claimed
     assert several == "the mean score of the answer that most of 3 replies to a question agree on"

@@ -8,7 +8,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Ruling, Sandbox
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox
 
 ROOT = Path(__file__).parents[3]
 USUAL = Limits()

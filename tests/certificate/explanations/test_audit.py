@@ -7,14 +7,10 @@ import pytest
 
 from tests.certificate.candidates import scope
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.explanations.asking import programs, request
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws, rulings
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Coded
-from vivavoce.certificate.explanations.sandbox.program import Program
-from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.explanations.procedures import ProgramProcedure, RuledDraws, Table, programs, request, rulings
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
@@ -39,10 +35,10 @@ def test_a_right_table_covers_its_half_and_never_fails() -> None:
     assert found.failing.interval.upper == pytest.approx(1 - 0.025 ** (1 / found.covered))
 
 
-async def carelessly() -> Coded:
+async def carelessly() -> ProgramProcedure:
     prompt = request("arithmetic", [], most=1)
     reply = await Calculator(Errors(explains="carelessly")).answer(full_prompt(prompt))
-    return Coded("a bot", programs(prompt, reply)[0][0], Sandbox())
+    return ProgramProcedure("a bot", programs(prompt, reply)[0][0], Sandbox())
 
 
 async def test_a_lost_carry_in_three_of_a_hundred_is_caught() -> None:
@@ -78,13 +74,13 @@ def test_failures_count_against_what_it_covers() -> None:
 
 def test_a_program_with_a_memory_is_none() -> None:
     code = "n = 0\ndef covers(q): return True\ndef answer(q):\n    global n\n    n += 1\n    return n"
-    found = auditor(checks=50, limit=None).audit(Coded("a test", Program(code), Sandbox()))
+    found = auditor(checks=50, limit=None).audit(ProgramProcedure("a test", Program(code), Sandbox()))
     assert "depends on the other questions" in found.why_dropped
 
 
 def test_a_program_that_is_ended_is_set_aside() -> None:
     code = "def covers(q): return True\ndef answer(q): return 'x' * 10**10"
-    found = auditor(checks=50).audit(Coded("a test", Program(code), Sandbox()))
+    found = auditor(checks=50).audit(ProgramProcedure("a test", Program(code), Sandbox()))
     assert "was ended by its memory" in found.why_dropped or found.wrong == found.covered
     assert not found.accepted
 
@@ -121,7 +117,7 @@ def test_draws_hand_each_question_to_the_earliest_that_covers_it() -> None:
 
 
 def test_one_that_is_added_rules_on_what_has_not_been_handed_out() -> None:
-    draws = Draws(iter([unit for unit, _ in zip(SMALL.draw(np.random.default_rng(0)), range(30), strict=False)]), ())
+    draws = RuledDraws(iter([unit for unit, _ in zip(SMALL.draw(np.random.default_rng(0)), range(30), strict=False)]), ())
     drawn = iter(draws)
     first = next(drawn)
     draws.add(PRODUCTS)

@@ -10,12 +10,11 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.procedures import Table
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -188,7 +187,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
     assert found.ridiculous_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
-    assert found.pass_threshold > 4  # ln(1 / .0083)
+    assert found.threshold > 4  # ln(1 / .0083)
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
@@ -323,7 +322,7 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
     assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert found.score_range is not None
-    assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
+    assert found.score_range.lower == pytest.approx(1 - found.replies.unreadable / found.questions)
     assert found.score_range.upper == 1
     wrong = await certify(
         interview(Mumbles(Errors())),

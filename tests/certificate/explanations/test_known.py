@@ -15,20 +15,16 @@ from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import exact_verdict
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.finding import KnownExactly
-from vivavoce.certificate.explanations.known import Enumerated, RateAlone, from_rulings, run_whole
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
+from vivavoce.certificate.explanations.finding import KnownPart, summary
+from vivavoce.certificate.explanations.known import EnumeratedUnits, RateAlone, from_rulings, run_whole
+from vivavoce.certificate.explanations.procedures import Kind, ProcedureAnswer, RuledUnit, Table
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.report.explanations import summary
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
@@ -46,19 +42,19 @@ def weighted(listed: ListedScope) -> ListedScope:
     return ListedScope("weighted", tuple(replace(q, weight=3.0 if int(q.id) % 2 else 1.0) for q in listed.questions))
 
 
-def known_of(certificate: Certificate) -> KnownExactly:
+def known_of(certificate: Certificate) -> KnownPart:
     assert certificate.explained is not None
     assert certificate.explained.known is not None
     return certificate.explained.known
 
 
-def left(number: int) -> tuple[Drawn, ...]:
-    return tuple(Drawn((question,), (None,)) for question in scope(number).questions)
+def left(number: int) -> tuple[RuledUnit, ...]:
+    return tuple(RuledUnit((question,), (None,)) for question in scope(number).questions)
 
 
-def stratum(known: int, rest: int, *, score: float, ridiculous: float = 0.0) -> Enumerated:
+def stratum(known: int, rest: int, *, score: float, ridiculous: float = 0.0) -> EnumeratedUnits:
     """So many questions known with these sums, and others that are left, all of one weight."""
-    return Enumerated(known + rest, left(rest), score, ridiculous, known, known, {0: known}, (1.0,) * rest, each_once=True)
+    return EnumeratedUnits(known + rest, left(rest), score, ridiculous, known, known, {0: known}, (1.0,) * rest, each_once=True)
 
 
 def test_what_the_rest_must_keep() -> None:
@@ -100,7 +96,7 @@ def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
     known = [(w, s) for w, (covered, s) in zip(weights, grades, strict=False) if covered]
     if not kept:
         return
-    part = Enumerated(
+    part = EnumeratedUnits(
         units=len(grades),
         left=left(len(kept)),
         score=sum(w * s for w, s in known),
@@ -311,8 +307,8 @@ def test_one_that_is_added_is_run_on_all_and_the_beginning_stays_what_it_was() -
 
 def test_a_cluster_that_is_covered_in_part_is_left_to_be_drawn() -> None:
     listed = scope(3, copies=2)
-    covered = Ruled(0, Reply("Answer: A"))
-    drawn = [Drawn(unit, (covered, covered if i else None)) for i, unit in enumerate(listed.units)]
+    covered = ProcedureAnswer(0, Reply("Answer: A"))
+    drawn = [RuledUnit(unit, (covered, covered if i else None)) for i, unit in enumerate(listed.units)]
     found = from_rulings(listed, drawn)
     assert (found.questions, len(found.left), found.weight) == (4, 1, 2.0)
 

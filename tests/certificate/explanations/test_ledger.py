@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest, fixed_verdict
-from vivavoce.certificate.explanations.ledger import Ledger, share
-from vivavoce.certificate.explanations.paper import Part, explained_verdict
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
+from vivavoce.certificate.explanations.protocol import Ledger, share
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import clopper_pearson_upper
 from vivavoce.statistics.planning import clean_answers, rate_boundary
@@ -72,12 +72,12 @@ def test_procedure_5_1_without_explanations_is_procedure_4_1() -> None:
 
 
 def test_the_misprint_fails_whoever_explains_well() -> None:
-    part = Part(0.5, 1.0, 0.0)
+    part = ExplainedPart(0.5, 1.0, 0.0)
     assert explained_verdict([part], 1.0, 0.0, 10_000, CRITERION) is Verdict.PASS
     # as printed Bad-Rid-Exp has p s = .5 in place of p r = 0: above any limit, so it would hold as well
     assert part.mass * part.score > CRITERION.ridiculous_limit  # type: ignore[operator]
-    assert explained_verdict([Part(0.5, 0.0, 1.0)], 1.0, 0.0, 10_000, CRITERION) is Verdict.FAIL
-    assert explained_verdict([Part(0.5, 0.0, 0.0)], 1.0, 0.0, 10_000, Criterion(0.7, None)) is Verdict.FAIL
+    assert explained_verdict([ExplainedPart(0.5, 0.0, 1.0)], 1.0, 0.0, 10_000, CRITERION) is Verdict.FAIL
+    assert explained_verdict([ExplainedPart(0.5, 0.0, 0.0)], 1.0, 0.0, 10_000, Criterion(0.7, None)) is Verdict.FAIL
     with pytest.raises(BadInput, match="more than all"):
         explained_verdict([part, part, part], 1.0, 0.0, 10, CRITERION)
 
@@ -85,19 +85,19 @@ def test_the_misprint_fails_whoever_explains_well() -> None:
 def test_the_paper_s_literature_and_multiplication() -> None:
     """A third right on literature, all on multiplication: bounds half as wide as without explanations (section 5)."""
     # U(1/3, 1000, .025) = .374 by hand from d(x, y): .5 + .5 * .374 = .687 < .7, and .5 + .5 * .36 would not be
-    assert explained_verdict([Part(0.5, 1.0, 0.0)], 1 / 3, 0.0, 1_000, Criterion(0.7, 0.5)) is Verdict.FAIL
-    assert explained_verdict([Part(0.5, 1.0, 0.0)], 1 / 3, 0.0, 200, Criterion(0.7, 0.5)) is Verdict.UNDECIDED
+    assert explained_verdict([ExplainedPart(0.5, 1.0, 0.0)], 1 / 3, 0.0, 1_000, Criterion(0.7, 0.5)) is Verdict.FAIL
+    assert explained_verdict([ExplainedPart(0.5, 1.0, 0.0)], 1 / 3, 0.0, 200, Criterion(0.7, 0.5)) is Verdict.UNDECIDED
 
 
 def test_where_procedures_answer_everything_nothing_is_bounded() -> None:
     """All is known: 1/2 * 1 + 1/2 * s against .7, so s = .4 suffices and s = .39 does not; n plays no part."""
-    half = Part(0.5, 1.0, 0.0)
+    half = ExplainedPart(0.5, 1.0, 0.0)
     for score, verdict in ((0.4, Verdict.PASS), (0.39, Verdict.FAIL)):
-        assert explained_verdict([half, Part(0.5, score, 0.0)], 0.0, 0.0, 0, CRITERION) is verdict
+        assert explained_verdict([half, ExplainedPart(0.5, score, 0.0)], 0.0, 0.0, 0, CRITERION) is verdict
     # ridiculous on .0005 of all questions is allowed, on .0006 not: the limit is .00052
     for rate, verdict in ((0.001, Verdict.PASS), (0.0012, Verdict.FAIL)):
-        assert explained_verdict([half, Part(0.5, 1.0, rate)], 0.0, 0.0, 0, CRITERION) is verdict
+        assert explained_verdict([half, ExplainedPart(0.5, 1.0, rate)], 0.0, 0.0, 0, CRITERION) is verdict
     # three thirds add up to 1 but for rounding
-    assert explained_verdict([Part(1 / 3, 1.0, 0.0)] * 3, 0.0, 0.0, 0, CRITERION) is Verdict.PASS
+    assert explained_verdict([ExplainedPart(1 / 3, 1.0, 0.0)] * 3, 0.0, 0.0, 0, CRITERION) is Verdict.PASS
     with pytest.raises(BadInput, match="at least 1 observation"):
         explained_verdict([half], 0.0, 0.0, 0, CRITERION)

@@ -7,11 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.config import MOST_EXPLANATIONS
-from vivavoce.certificate.explanations.asking import EXAMPLE, Misstep, programs, request
-from vivavoce.certificate.explanations.lookup import Table, read_table
-from vivavoce.certificate.explanations.procedures import Coded, reply, ruled
-from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program, Ruling
-from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
+from vivavoce.certificate.explanations.procedures import (
+    EXAMPLE,
+    Misstep,
+    ProgramProcedure,
+    Table,
+    programs,
+    read_table,
+    reply,
+    request,
+    ruled,
+)
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.requests import full_prompt
@@ -100,7 +108,7 @@ def test_the_request_says_what_is_wanted_and_shows_questions() -> None:
 
 def test_a_program_is_put_to_questions_in_the_sandbox() -> None:
     code = "def covers(q): return q['category'] == '*'\ndef answer(q): return eval(q['text'][8:-1])"
-    coded = Coded("a test", Program(code), Sandbox())
+    coded = ProgramProcedure("a test", Program(code), Sandbox())
     # 6 * 7 = 42 by hand
     assert ruled(coded, [sum_question(6, "*", 7), sum_question(6, "+", 7)]) == (Ruling(True, "42"), Ruling(False, ""))
     assert coded.digest == Program(code).digest
@@ -108,9 +116,9 @@ def test_a_program_is_put_to_questions_in_the_sandbox() -> None:
 
 def test_a_program_that_is_ended_has_given_no_answer_to_the_rest() -> None:
     code = "def covers(q): return True\ndef answer(q):\n    while q['category'] == '*': pass\n    return 3"
-    from vivavoce.certificate.explanations.sandbox.limits import Limits
+    from vivavoce.certificate.explanations.sandbox.sandbox import Limits
 
-    coded = Coded("a test", Program(code), Sandbox(Limits(cpu_seconds=0.2, wall_seconds=3)))
+    coded = ProgramProcedure("a test", Program(code), Sandbox(Limits(cpu_seconds=0.2, wall_seconds=3)))
     first, second, third = ruled(coded, [sum_question(1, "+", 2), sum_question(1, "*", 2), sum_question(0, "+", 3)])
     assert first == Ruling(True, "3")
     assert all(ruling.covers and "ended" in ruling.failure for ruling in (second, third))

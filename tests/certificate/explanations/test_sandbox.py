@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.explanations.hostile import answering, questions, said
-from vivavoce.certificate.explanations.sandbox.limits import Limits
-from vivavoce.certificate.explanations.sandbox.sandbox import Program, Ruling, Sandbox, SandboxEnded, SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox, SandboxEnded, SandboxUnavailable
 from vivavoce.errors import BadInput
 
 MULTIPLICATION = Program(

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import in_process, questions, said, unlocked
-from vivavoce.certificate.explanations.sandbox.sandbox import Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES
+from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded
 
 REFUSED = "Error: [Errno 1] Operation not permitted"
 RAW = """import ctypes, os

@@ -17,10 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
-from vivavoce.certificate.explanations.sandbox.limits import NEEDED, Holds, Layer, Limits
-from vivavoce.certificate.explanations.sandbox.process import opened
-from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
-from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Layer, Limits, SandboxLayers, opened, what_holds
 
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 
@@ -248,6 +246,6 @@ def test_the_numbers_are_those_of_linux_s_own_headers(name: str, header: str) ->
 
 
 def test_what_holds_in_words() -> None:
-    assert Holds(()).words == "nothing"
-    assert Holds((Layer("landlock", "no"), Layer("seccomp"))).words == "seccomp; not landlock (no)"
-    assert {layer.name for layer in Holds(()).missing} == set(NEEDED)
+    assert SandboxLayers(()).words == "nothing"
+    assert SandboxLayers((Layer("landlock", "no"), Layer("seccomp"))).words == "seccomp; not landlock (no)"
+    assert {layer.name for layer in SandboxLayers(()).missing} == set(NEEDED)

@@ -19,13 +19,12 @@ from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Coded, ruled
-from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.procedures import ProgramProcedure, Table, ruled
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Sandbox, SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.scopes.questions import Question
 
@@ -121,11 +120,13 @@ def test_what_ran_out_is_nobody_s_wrong_answer() -> None:
     together = CpuTime(0.3)
     together.set_aside(0.3)
     with pytest.raises(SandboxEnded, match="total CPU time"):
-        ruled(Coded("a test", GREEDY, Sandbox().within(together)), [Question("1", "What is 2 * 2?")])
+        ruled(ProgramProcedure("a test", GREEDY, Sandbox().within(together)), [Question("1", "What is 2 * 2?")])
 
 
 async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_on_alone() -> None:
-    plan = Procedures(given=(Coded("one", GREEDY, Sandbox()), Coded("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1)
+    plan = Procedures(
+        given=(ProgramProcedure("one", GREEDY, Sandbox()), ProgramProcedure("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1
+    )
     found = await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=0)
     assert found.explained is not None
     assert [one.why_dropped for one in found.explained.explanations] == [

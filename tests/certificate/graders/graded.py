@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.certificate.candidates import Knows, interview
-from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question

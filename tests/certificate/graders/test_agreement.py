@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
-from vivavoce.certificate.graders.agreement import agreement_of, krippendorff_alpha
+from vivavoce.certificate.graders.grades import agreement_of, krippendorff_alpha
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.scope import Grade
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 JUDGE = (0.9, 0.8, 0.3, 1.0, 0.0, 0.55, 0.7, 0.2, 0.95, 0.1)
 PEOPLE = (1.0, 0.5, 0.2, 1.0, 0.0, 0.6, 1.0, 0.0, 0.9, 0.0)

@@ -7,11 +7,10 @@ from dataclasses import replace
 from tests.certificate.by_batch import ByBatch
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, essays, judge
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Usage
 
 CRITERION = Criterion(0.7, None)

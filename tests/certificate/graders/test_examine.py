@@ -13,13 +13,12 @@ import pytest
 from tests.certificate.candidates import TalksFirst
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People, PersonsGrade
-from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.marking import graded_in_order
+from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -79,7 +78,7 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
     )
     assert found.verdict is Verdict.FAIL
     assert found.grading is not None
-    assert found.grading.unreadable == 2 * found.unreadable > 0
+    assert found.grading.unreadable == 2 * found.replies.unreadable > 0
     assert f"{found.grading.unreadable} of {found.grading.judgements} judgements could not be read" in " ".join(found.caveats)
 
 
@@ -252,7 +251,7 @@ async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_coun
         seed=0,
     )
     late = [asked for asked in points.prompts if "<final-answer" in asked.text]
-    assert (found.questions, found.after_turn, len(late)) == (40, 20, 20)
+    assert (found.questions, found.replies.after_turn, len(late)) == (40, 20, 20)
     assert all("Let me think about this." in asked.text and "\nAnswer: " in asked.text for asked in late)
 
 
@@ -279,8 +278,8 @@ async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) 
         seed=0,
     )
     assert found.verdict is Verdict.FAIL
-    assert found.no_answers > 0
-    assert found.ridiculous_count == (found.no_answers if strict else 0)
+    assert found.replies.no_answers > 0
+    assert found.ridiculous_count == (found.replies.no_answers if strict else 0)
     assert all(int(prompt.id.partition(".")[0]) % 2 == 0 for prompt in points.prompts)
 
 

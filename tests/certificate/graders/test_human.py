@@ -15,12 +15,18 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Knows, essays, interview
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
-from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
-from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
+from vivavoce.certificate.graders.people import (
+    People,
+    PersonsGrade,
+    mean_grades,
+    read_grades,
+    recorded_answers,
+    write_grades,
+    write_sheet,
+)
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
@@ -89,11 +95,11 @@ async def test_a_grade_belongs_to_its_answer() -> None:
     question, asked = Question("e1", "Why?"), Prompt("Why?", id="e1")
     tied = People([PersonsGrade("e1", answer_key("e1", "Because."), 0.5, False)])
     assert await tied.grade(question, asked, Reply("Because.")) == Grade(0.5, False)
-    assert await tied.grade(question, asked, Reply("Because!")) == Ungraded()
+    assert await tied.grade(question, asked, Reply("Because!")) == NoGrade()
     loose = People([PersonsGrade("e1", "", 0.5, True)])
     assert await loose.grade(question, asked, Reply("Because.")) == Grade(0.5, True)
     assert await loose.grade(question, asked, Reply("Because.")) == Grade(0.5, True)
-    assert await loose.grade(question, asked, Reply("Another draw.")) == Ungraded()
+    assert await loose.grade(question, asked, Reply("Another draw.")) == NoGrade()
 
 
 def test_of_several_people_the_mean_counts_and_ridiculous_if_any_says_so() -> None:
@@ -118,7 +124,7 @@ def test_no_cell_is_run_as_a_formula_and_every_text_comes_back(text: str) -> Non
 
 
 def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> None:
-    answers = [Waiting("=id", "=1+1", "=cmd|' /C calc'!A0", "+rubric"), Waiting("e2", "Why?", "x" * 100_000)]
+    answers = [WaitingAnswer("=id", "=1+1", "=cmd|' /C calc'!A0", "+rubric"), WaitingAnswer("e2", "Why?", "x" * 100_000)]
     sheet, filled, out = tmp_path / "sheet.csv", tmp_path / "filled.csv", tmp_path / "grades.csv"
     write_sheet(sheet, answers)
     with sheet.open(encoding="utf-8-sig", newline="") as stream:
@@ -136,7 +142,7 @@ def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> N
     ]
     write_grades(out, found)
     assert [one.place for one in read_grades(out)] == [one.place for one in found]
-    with pytest.raises(BadInput, match="the file exists"):
+    with pytest.raises(BadInput, match="exists already"):
         write_sheet(sheet, answers)
 
 
@@ -174,5 +180,5 @@ async def test_a_further_turn_is_no_answer_of_its_own() -> None:
         asking = in_conversation(TalksFirst(1.0), transcript=transcript)
         found = await certify(asking, scope(20), Criterion(0.5, None), Composition(procedure="fixed"), questions=20, seed=0)
         records = list(transcript.records(topic="certificate"))
-    assert (len(records), found.after_turn) == (30, 10)
+    assert (len(records), found.replies.after_turn) == (30, 10)
     assert len({one.id for one in recorded_answers(records)}) == len(list(recorded_answers(records))) == 20

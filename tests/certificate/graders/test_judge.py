@@ -10,7 +10,7 @@ import pytest
 
 from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.certificate.graders.grading import Judged, Ungraded
+from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_rubric
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
@@ -45,9 +45,9 @@ def read_judgement(said: str) -> JudgeScore | None:
     return found
 
 
-async def judged(*said: str) -> Judged:
+async def judged(*said: str) -> JudgedGrade:
     found = await judge(Says(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
-    assert isinstance(found, Judged)
+    assert isinstance(found, JudgedGrade)
     return found
 
 
@@ -163,11 +163,11 @@ async def test_half_of_the_draws_are_enough_for_ridiculous() -> None:
 async def test_an_unreadable_judgement_may_have_been_for_any_points_and_is_counted() -> None:
     # one of two draws is known: (1 + 0)/2 to (1 + 1)/2
     found = await judged("Score: 10\nRidiculous: no", "What a question.")
-    assert found == Judged(Grade(0.5, False, upper=1.0), 1)
+    assert found == JudgedGrade(Grade(0.5, False, upper=1.0), 1)
     found = await judged("Score: 4\nRidiculous: no", "What a question.")
-    assert found == Judged(Grade(0.2, False, upper=0.7), 1)
+    assert found == JudgedGrade(Grade(0.2, False, upper=0.7), 1)
     found = await judged("Yes.", "No.")
-    assert found == Judged(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0), 2)
+    assert found == JudgedGrade(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0), 2)
 
 
 HOSTILE = (
@@ -227,7 +227,7 @@ async def test_judgements_are_on_record_each_draw_by_itself(tmp_path: Path) -> N
 
 async def test_without_money_there_is_no_grade_yet() -> None:
     grader = judge(draws=3, budget=Budget(money=0.015))  # a judgement costs .01: the second one overdraws it
-    assert await grader.judged(QUESTION, ASKED, Reply("It scatters.")) == Ungraded("money")
+    assert await grader.judged(QUESTION, ASKED, Reply("It scatters.")) == NoGrade("money")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ async def test_a_judge_behind_http_however_it_behaves(judging_server: str, model
     finally:
         await close_candidate(candidate)
     grade = Grade(0.0, False, Outcome.UNREADABLE, upper=1.0) if unreadable else Grade(score, False)
-    assert found == Judged(grade, unreadable)
+    assert found == JudgedGrade(grade, unreadable)
     if model == "strict":
         assert grader.interview.spending.tokens == 20
         assert grader.interview.spending.money == pytest.approx(20e-6)

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grading import Grading
-from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -151,10 +150,10 @@ def _blocks(
     transcript: Transcript, scope: ListedScope, knows: Knows, found: Certificate, further: int
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
-    from vivavoce.certificate.graders.grading import answer_key
-    from vivavoce.certificate.graders.places import Places
-    from vivavoce.certificate.register import attempts
-    from vivavoce.certificate.replacement import independent
+    from vivavoce.certificate.attempts_log import attempts
+    from vivavoce.certificate.design import independent
+    from vivavoce.certificate.graders.grades import answer_key
+    from vivavoce.certificate.graders.people import Places
 
     [held] = attempts(transcript, "test:knows")
     assert held.places is not None
@@ -272,7 +271,7 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
         interview(Refuses(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: found.questions]
-    assert found.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
+    assert found.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
     # the rule gives 0 to those that are its own, and no judge is asked about the others
     assert graded(found).by_rule == sum(not question.rubric for question in order)
     judged = sum(bool(question.rubric) and int(question.id) % 3 > 0 for question in order)

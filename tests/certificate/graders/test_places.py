@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
-from vivavoce.certificate.attempts import Held, Terms
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.attempts import RecordedAttempt, Terms
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grading import Ungraded
-from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.places import Places, private_places, secret_name
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.people import People, Places, private_places, secret_name
 from vivavoce.errors import OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
@@ -83,7 +81,7 @@ class Watching:
         self.transcript = transcript
         self.judged: list[tuple[str, set[str]]] = []
 
-    async def grade(self, question: Question, _: Prompt, answer: Reply, /) -> Grade | Ungraded:
+    async def grade(self, question: Question, _: Prompt, answer: Reply, /) -> Grade | NoGrade:
         self.judged.append((question.id, set(ids(self.transcript, "judging/essays"))))
         return Grade(float(answer.text == "Answer: A"), False)
 
@@ -181,7 +179,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
 
 
 async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
-    first = Held(1, 0.045, Terms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
+    first = RecordedAttempt(1, 0.045, Terms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
     with Transcript.open(None) as transcript:
         scope = "file:/home/somebody/essays.jsonl"
         found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)

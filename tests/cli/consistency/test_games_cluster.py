@@ -17,10 +17,10 @@ from tests.candidates.cluster.conftest import local as local
 from tests.candidates.cluster.daskers import daskers
 from tests.cli.conftest import Viva, wait_for_records
 from tests.cli.consistency.test_games import TASTE
-from vivavoce.candidates.uci.idle import Made
 from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.uci.pool import EngineRecipe
 from vivavoce.candidates.variants.engine import VariantEngine
-from vivavoce.candidates.variants.options import There
+from vivavoce.candidates.variants.options import ClusterEngines
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.candidate_kinds import GameToPlay
 
@@ -58,10 +58,10 @@ def test_so_it_is_where_a_worker_is_killed(viva: Viva, tmp_path: Path, game: str
 
 def test_a_worker_with_another_engine_ends_the_run_by_name(address: str, tmp_path: Path) -> None:
     settings = find_engine(f"uci:{variant_program(tmp_path)}?UCI_Variant=xiangqi").settings
-    made = Made(VariantEngine, replace(settings, identity="Fake Variant 2"))
+    made = EngineRecipe(VariantEngine, replace(settings, identity="Fake Variant 2"))
 
     async def asked() -> None:
-        there = There("it", made, address)
+        there = ClusterEngines("it", made, address)
         try:
             await there.all_of("play", [GameToPlay("xiangqi", 1, 0, 2, 4)])
         finally:

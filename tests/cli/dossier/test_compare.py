@@ -38,7 +38,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
     both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
     for name, candidate in both.items():
         viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
-    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["rows"][0]
+    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["figures"]["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
     found = row["differences"][0]["difference"]
@@ -47,7 +47,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
 
 
 def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple[str, str]) -> None:
-    row = json.loads(viva("dossier", *two, "--json").out)["rows"][0]
+    row = json.loads(viva("dossier", *two, "--json").out)["figures"]["rows"][0]
     other = row["figures"][1]
     assert (other["value"], other["lower"], other["upper"]) == (None, 0.0, 1.0)
     (found,) = row["differences"]
@@ -92,7 +92,7 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
     assert "bot:calculator?wrong=0.6 (0.00): Answer: " in ended.out
     page = (tmp_path / "both.html").read_text()
     assert "The same questions, one by one: file:sums.jsonl" in page
-    [found] = json.loads(viva("dossier", *files, "--json").out)["paired"]
+    [found] = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
     assert (found["claim"], found["first"], found["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
     assert (found["delta"], found["margin"], found["second_better"] > 0) == (0.05, 0.02, True)
     assert viva("dossier", *files, "--json", "--margin", "0.1").out != viva("dossier", *files, "--json").out
@@ -101,19 +101,19 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
 @pytest.mark.long
 def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> None:
     files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
-    here = json.loads(viva("dossier", *files, "--json").out)["paired"]
+    here = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "sums.jsonl").rename("elsewhere/questions.jsonl")
     for name in ("good", "poor"):
         (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
     plain = json.loads(viva("dossier", *files, "--json").out)
-    assert "paired" not in plain
+    assert "paired" not in plain["figures"]
     assert any("there is no transcript.sqlite next to its dossier: name it with --record" in one for one in plain["caveats"])
     records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
     without = json.loads(viva("dossier", *files, *records, "--json").out)
     assert any("give it with --scope" in one for one in without["caveats"])
     scope = ("--scope", "file:elsewhere/questions.jsonl")
-    assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["paired"] == here
+    assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["figures"]["paired"] == here
     one = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
     assert (one.code, "1 '--record' for 2 dossiers" in one.err) == (2, True)
     assert viva("dossier", *files, "--record", "none.sqlite", "--record", "none.sqlite").code in (2, 5)

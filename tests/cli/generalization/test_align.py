@@ -55,7 +55,7 @@ def test_words_in_the_terminal(viva: Viva, files: Path) -> None:
     )
     assert ended.code == 0
     assert "People's beliefs about good fit what it does with a weighted accuracy of 0." in ended.out
-    assert "three averages, given: 0.500 before, 0.900 after a right answer, 0.000" in " ".join(ended.out.split())
+    assert "three averages, as given: 0.500 before, 0.900 after a right answer, 0.000" in " ".join(ended.out.split())
     assert "lab/fair" not in ended.out
 
 
@@ -114,7 +114,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         (["align", *FILES, "--thresholds", "50"], "'50' are no thresholds: give numbers above 0 and below 1"),
         (["align", *FILES, "--thresholds", ".5,,x"], "such as .5,.9,.95,.99"),
         (["align", *FILES, "--thresholds", "nan"], "are no thresholds"),
-        (["align", *FILES, "--rule", "mostly"], "'mostly' is no rule"),
+        (["align", *FILES, "--rule", "mostly"], "unknown rule 'mostly'"),
         (["align", *FILES, "--model", "gud"], "did you mean 'good'"),
         (["align", *FILES, "--people", "gud"], "did you mean 'good'"),
         (["align", *FILES, "--prior", "1.5"], "'1.5' is out of range"),
@@ -127,7 +127,10 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         (["deploy", *FILES, "--model", "good", "--out", "no/u.jsonl"], "does not exist"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl"], "name their scope with --scope"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--scope", "arithmetic"], "is endless"),
-        (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--rule", "above:.9"], "nobody uses good by above:0.9"),
+        (
+            ["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--rule", "above:.9"],
+            "by above:0.9 people use good for nothing",
+        ),
         (
             ["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"],
             "already uses that file",

@@ -70,7 +70,7 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
 
     ended = files("generalization", "evaluate", "model", "train.csv")
     assert ended.code == 0
-    assert "on the very pairs that it was fitted on" in ended.out.replace("\n", " ")
+    assert "on the same pairs that it was fitted to" in ended.out.replace("\n", " ")
 
 
 def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: Viva) -> None:
@@ -138,7 +138,7 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     )
     ended = files("generalization", "influential", "model", "test.csv", "--html", "page.html")
     assert ended.code == 0
-    assert "A wrong answer that changes the belief" in ended.out
+    assert "Wrong answers that change the belief" in ended.out
     assert ended.out.rstrip().endswith("Page: page.html")
 
 
@@ -155,14 +155,14 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     found = json.loads(ended.out)
     # the server gives .79 after a wrong answer and .125 after a right one: within each all are tied
     assert (found["figures"]["auc"]["right"], found["figures"]["auc"]["wrong"]) == (0.5, 0.5)
-    assert found["figures"]["notes"] == ["Asked exactly, by the log-probabilities of 0 and 1: 60 replies."]
+    assert found["figures"]["notes"] == ["Predicted by the log-probabilities of 0 and 1: 60 replies."]
     assert found["transcript_head"]
     asked = seen()["predict"] - before
     # one without log-probabilities goes before; for it a temperature is probed, then tokens and log-probabilities together
     assert asked == 60 + 1 + 2
     again = files("generalization", "predict", "model", "test.csv", *asking, "--quiet")
     assert {round(float(row["pred"]), 4) for row in csv.DictReader(again.out.splitlines())} == {0.125, 0.7895}
-    assert again.err.startswith("Asked exactly")
+    assert again.err.startswith("Predicted by the log-probabilities")
     assert seen()["predict"] - before == asked
 
 
@@ -214,19 +214,19 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         ((*fit, "embeddings", "--out", "new", "--embedder", "word2vec"), "there is no embedder 'word2vec'"),
         ((*fit, "embeddings", "--out", "new", "--depth", "99"), "depth is 99: give a whole number from 1 to 12"),
         ((*fit, "bert", "--out", "new", "--learning-rate", "2"), "out of range: give a number above 0, and at most 1"),
-        ((*fit, "few-shot", "--out", "new"), "name it with --candidate"),
+        ((*fit, "few-shot", "--out", "new"), "give it with --candidate"),
         ((*fit, "few-shot", "--out", "new", "--candidate", "chatt:x"), "there is no kind of candidate 'chatt'"),
         ((*fit, "few-shot", "--out", "new", "--candidate", "bot:eliza", "--shots", "99"), "80 labelled pairs"),
         ((*fit, "guess", "--out", "new"), "'guess' is not one of"),
         ((*fit, "previous", "--out", "new", "--teacher", "test.csv"), "a teacher's file has a column 'pred'"),
         (("generalization", "fit", "bare.csv", "--predictor", "previous", "--out", "new"), "no pair says whether"),
         (("generalization", "evaluate", "model", "bare.csv"), "none of 10 pairs says whether the belief changed"),
-        (("generalization", "evaluate", "home", "test.csv"), "no predictor (it has no predictor.json)"),
+        (("generalization", "evaluate", "home", "test.csv"), "not a predictor (it has no predictor.json)"),
         (("generalization", "evaluate", "nowhere", "test.csv"), "no predictor"),
         (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "already uses that file"),
         (("generalization", "predict", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
         (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "the folder"),
-        (("generalization", "influential", "model", "home/letter.txt"), "holds no questions"),
+        (("generalization", "influential", "model", "home/letter.txt"), "has no questions"),
     ):
         ended = files(*arguments)
         assert (ended.code, ended.out) == (2, ""), arguments
@@ -240,7 +240,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
     ("name", "content", "problem"),
     [
         ("p.csv", b"", "empty"),
-        ("p.csv", HEADER.encode(), "no pairs are below"),
+        ("p.csv", HEADER.encode(), "no pairs below"),
         ("p.csv", b"q1,q2,source1,source2\na,b,c,d\n", "'previous_correct' is missing"),
         ("p.csv", b"q1,q2,source1\na,b,c\n", "no column source2"),
         ("p.csv", HEADER.encode() + b"a,b,c,d,1,NaN\n", "line 2: belief_change is 'NaN'"),
@@ -261,7 +261,7 @@ def test_rubbish_is_told_with_file_and_line(files: Viva, name: str, content: byt
         Path(name).write_bytes(content)
     files("generalization", "fit", "train.csv", "--predictor", "previous", "--out", "model")
     for arguments in (
-        ("fit", name, "--predictor", "own", "--out", "new"),
+        ("fit", name, "--predictor", "stacked-logistic", "--out", "new"),
         ("fit", "train.csv", "--predictor", "previous", "--teacher", name, "--out", "new"),
         ("predict", "model", name),
         ("evaluate", "model", name),

@@ -197,9 +197,12 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
         (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs-file", "no/pairs.csv"], "does not exist"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--max-characters", "5"], "pairs need at least 2"),
         (["--candidate", "bot:calculatr", "--beliefs", "model"], "did you mean"),
-        (["--candidate", "bot:calculator", "--candidate", "bot:calculator", "--beliefs", "model"], "two candidates are called"),
+        (
+            ["--candidate", "bot:calculator", "--candidate", "bot:calculator", "--beliefs", "model"],
+            "two candidates have the name",
+        ),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are no thresholds"),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--rule", "mostly"], "is no rule"),
+        (["--candidate", "bot:calculator", "--beliefs", "model", "--rule", "mostly"], "unknown rule"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs", "0"], "0"),
         (["--candidates", "sums.jsonl", "--beliefs", "model"], "no column candidate"),
     ],
@@ -219,7 +222,7 @@ def test_nothing_is_written_over(viva: Viva, model: Path) -> None:
     Path("mine").mkdir()
     Path("mine/diary.txt").write_text("dear")
     ended = viva(*common, "--out", "mine")
-    assert (ended.code, "holds something else than a measurement" in ended.err) == (2, True)
+    assert (ended.code, "is not the folder of a measurement" in ended.err) == (2, True)
     assert viva(*common, "--out", "out").code == 0
     before = Path("out/measurement.json").read_bytes()
     other = viva(*common, "--out", "out", "--seed", "1")

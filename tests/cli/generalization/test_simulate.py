@@ -22,7 +22,7 @@ def test_a_rehearsal_prints_writes_and_can_be_had_again(tmp_path: Path, capsys: 
     assert len(pairs) == 180
     share = sum(bool(pair.changed) for pair in pairs[:90]) / 90
     assert first["figures"]["stages"][0]["changed"]["value"] == pytest.approx(share)
-    assert "A survey on synthetic people" in (tmp_path / "a.html").read_text()
+    assert "Rehearsed survey" in (tmp_path / "a.html").read_text()
     assert main(arguments) == 0
     assert first["statement"] in " ".join(capsys.readouterr().out.split())
 

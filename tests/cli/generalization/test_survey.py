@@ -13,7 +13,7 @@ from tests.cli.conftest import Ended, Viva
 from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.recorded import read_cards
+from vivavoce.generalization.survey.card_file import read_cards
 from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys
@@ -178,15 +178,15 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("create", "x", "--scope", "arithmetic", "--database", "luna.sqlite"), "give --scope and --candidate"),
         (("create", "x", *MAKE), "give --database, or --dry-run"),
         (("create", "x", *MAKE, "--database", "none.sqlite"), "there is no such database"),
-        (("create", "X Y", *MAKE, "--database", "luna.sqlite"), "small letters"),
+        (("create", "X Y", *MAKE, "--database", "luna.sqlite"), "lower-case letters"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--codes", "a,b"), "--codes takes three"),
-        (("create", "x", *MAKE, "--database", "luna.sqlite", "--codes", "a,a,b"), "the same"),
+        (("create", "x", *MAKE, "--database", "luna.sqlite", "--codes", "a,a,b"), "codes are equal"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--return-url", "http://a"), "https"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--balanced"), "--balanced needs --predictor"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--by", "person"), "--disclose either"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--save", "no/where"), "does not exist"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--pairs-each", "30"), "20 cards"),
-        (("create", "x", *MAKE[:-1], "--questions", "3", "--database", "luna.sqlite"), "20 pairs cannot be drawn from 6"),
+        (("create", "x", *MAKE[:-1], "--questions", "3", "--database", "luna.sqlite"), "20 pairs can't be drawn from 6"),
         (
             ("create", "x", "--scope", "arithmetic", "--candidate", "bot:gibberish", "--dry-run"),
             "no answer can be shown: 20 unr",
@@ -332,8 +332,8 @@ def test_arms_need_what_they_show(viva: Viva, engine: Engine, tmp_path: Path) ->
     given = (*SURVEY, "create", "trust", "--recorded", "pairs.csv", "--pairs-each", "3", "--database", "luna.sqlite")
     for arms, problem in (
         (("--arm", "plain"), "give 2 to 8 different ones"),
-        (("--arm", "plain", "--arm", "card"), "shows a model card"),
-        (("--arm", "plain", "--arm", "answers:6"), "no arm 'answers:6'"),
+        (("--arm", "plain", "--arm", "card"), "a model card go together"),
+        (("--arm", "plain", "--arm", "answers:6"), "unknown arm 'answers:6'"),
         (("--own-answers",), "--own-answers needs --scope"),
     ):
         refused = viva(*given, *arms)

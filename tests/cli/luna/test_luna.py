@@ -13,7 +13,7 @@ from threading import Event, Thread
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.luna.predict.pupils import RIGHT, as_csv, pupils
+from tests.luna.predict.people import RIGHT_OF_PUPILS, as_csv, pupils
 from tests.web.api.running import RunningSite, running_site
 
 _numbers = count(1)
@@ -79,7 +79,7 @@ def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path
 @pytest.mark.long
 def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pupils.csv").write_text(as_csv(people := pupils()))
-    (tmp_path / "five.txt").write_text("\n".join(RIGHT))
+    (tmp_path / "five.txt").write_text("\n".join(RIGHT_OF_PUPILS))
     assert viva("luna", "predict", "fit", "pupils.csv", "--predictor", "constant", "--out", "model.json", "-q").code == 0
     arguments = ("bot:eliza", "--server", site.url, "--token-file", str(token_file), "--guess-by", "model.json", "--json")
     with people_come_by(site, 44.0):
@@ -90,7 +90,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
     refused = viva("luna", "play", *arguments[:5], "--guess-by", "other.json")
-    assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)
+    assert (refused.code, "not a rating predictor" in refused.err) == (2, True)
 
 
 def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

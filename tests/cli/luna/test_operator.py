@@ -24,15 +24,15 @@ from vivavoce.cli.luna import operator as sanctions
 from vivavoce.cli.luna.operator import backup, ban, dismiss, export, flags, hide, reports, stats, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
-from vivavoce.luna.echo import open_control, remembered
-from vivavoce.luna.rules import Answered, Asked, Guessed
+from vivavoce.luna.players import open_control, recorded_answers
+from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
 from vivavoce.web.store.accounts import delete_player
+from vivavoce.web.store.moderation import report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
-from vivavoce.web.store.reports import report
 
 NASTY = (
     "=HYPERLINK(\"http://evil\",\"x\")",
@@ -65,11 +65,11 @@ def played(engine: Engine) -> dict[str, str]:
         for number, other in enumerate((bob, bot)):
             game = ids[f"game {number}"] = pair(c, ann, other, START + number * MINUTE)
             for player, mark in ((ann, "A"), (other, "O")):
-                make_move(c, game, player, Asked(tuple(f"{mark}{n}?" for n in range(5))), START + 3 * MINUTE)
+                make_move(c, game, player, QuestionsMove(tuple(f"{mark}{n}?" for n in range(5))), START + 3 * MINUTE)
             for player in (ann, other):
-                make_move(c, game, player, Answered(NASTY if player is ann else tuple("abcde")), START + 4 * MINUTE)
-            make_move(c, game, ann, Guessed(20.0 + number, (1.0, None, 2.5, None, 100.0)), START + 5 * MINUTE)
-            make_move(c, game, other, Guessed(90.0), START + 6 * MINUTE)
+                make_move(c, game, player, AnswersMove(NASTY if player is ann else tuple("abcde")), START + 4 * MINUTE)
+            make_move(c, game, ann, GuessMove(20.0 + number, (1.0, None, 2.5, None, 100.0)), START + 5 * MINUTE)
+            make_move(c, game, other, GuessMove(90.0), START + 6 * MINUTE)
         ids["open"] = pair(c, ann, bob, START + 9 * MINUTE)
     return ids
 
@@ -136,7 +136,7 @@ def test_an_echo_repeats_what_people_wrote_in_an_export(
     ran(export, "--database", database, "--out", out)
     # in both games Ann answered NASTY to "O0?" ... "O4?", and Bob "abcde" to "A0?" ...; the machine's answers are no people's
     answered = {(f"O{n}?", text) for n, text in enumerate(NASTY)} | {(f"A{n}?", text) for n, text in enumerate("abcde")}
-    found = remembered(out / file)
+    found = recorded_answers(out / file)
     assert len(found) == 15
     assert {(one.question, one.answer) for one in found} == answered
     echo = open_control(f"control:echo?from={out / file}")
@@ -219,7 +219,7 @@ def test_a_backup_is_whole_while_the_site_writes(
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
     found = json.loads(ran(stats, "--database", copy, "--json").stdout)
     assert (found["figures"]["players"]["guest"], found["figures"]["games_finished"]) == (1, 2)
-    assert "the file exists" in str(ran(backup, "--database", database, copy, code=1).exception)
+    assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
 
 
 def test_what_cannot_be_backed_up(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.luna.predict.pupils import as_csv, pupils
+from tests.luna.predict.people import as_csv, pupils
 
 pytest.importorskip("sklearn")
 
@@ -58,7 +58,7 @@ def test_comparing(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "compare", *arguments, "--html", "page.html")
     assert ended.code == 0
     assert "4 of 4 splits" in ended.err
-    assert "Of 2 predictors bow comes nearest" in ended.out
+    assert "bow has the smallest error of 2 predictors" in ended.out
     found = json.loads(viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").out)
     assert found["statement"] in ended.out
     assert "<svg" in (tables / "page.html").read_text()
@@ -79,7 +79,7 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     (tables / "key.csv").write_text("question,reference\nanother,x\n")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "the answer key has none of the 5 questions" in ended.err
+    assert "the answer key has none of the 5 answered questions" in ended.err
 
 
 def test_the_curve(viva: Viva, tables: Path) -> None:
@@ -116,12 +116,12 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     [
         (("fit", "train.csv"), "--out"),
         (("fit", "train.csv", "--out", "none/model.json"), "the folder"),
-        (("fit", "train.csv", "--out", "new.csv"), "something else than a predictor"),
+        (("fit", "train.csv", "--out", "new.csv"), "other content than a predictor"),
         (("fit", "train.csv", "--out", "model.json", "--predictor", "modem"), "did you mean 'modern'?"),
         (("fit", "new.csv", "--out", "model.json"), "no column 'grade' or 'rating'"),
-        (("apply", "train.csv", "new.csv"), "no predictor of ratings"),
+        (("apply", "train.csv", "new.csv"), "not a rating predictor"),
         (("apply", "none.json", "new.csv"), "does not exist"),
-        (("compare", "train.csv", "--predictor", "bow", "--predictor", "bow"), "named twice"),
+        (("compare", "train.csv", "--predictor", "bow", "--predictor", "bow"), "a predictor is repeated"),
         (("compare", "train.csv", "--predictor", "syn?wordnet=nowhere", "--splits", "2"), "WordNet"),
         (("curve", "train.csv", "--sizes", "25;50"), "commas between"),
         (("grade", "new.csv"), "no column grade"),

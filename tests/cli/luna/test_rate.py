@@ -18,7 +18,7 @@ from vivavoce.luna.games_file import read_games
 from vivavoce.luna.ratings import rated
 from vivavoce.luna.rules import rating
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store.export import pseudonym
+from vivavoce.web.store.game_export import pseudonym
 from vivavoce.web.store.ratings import leaderboard, rating_of, received
 
 

@@ -99,7 +99,7 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
     ("arguments", "told"),
     [
         (("--eval", "run.json"), "ends in .eval"),
-        (("--eval", "there.eval"), "the file exists"),
+        (("--eval", "there.eval"), "exists already"),
         (("--eval", "x.eval", "--format", "csv"), "leave out FILE and --format"),
         (("answers.csv", "--eval", "x.eval"), "leave out FILE and --format"),
         (("--eval", "x.eval", "--candidate", "nobody"), "nothing to write"),

@@ -165,7 +165,7 @@ def test_export_never_writes_over_anything(viva: Viva, run: str, tmp_path: Path)
     before = Path(run).read_bytes()
     ended = viva("transcript", "export", run, run, "--format", "csv")
     assert ended.code == 2
-    assert "the file exists" in ended.err
+    assert "exists already" in ended.err
     assert Path(run).read_bytes() == before
     assert "give --format" in viva("transcript", "export", run, str(tmp_path / "answers.xls")).err
 

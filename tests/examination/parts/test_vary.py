@@ -20,7 +20,7 @@ from tests.studies.vary.test_judging import Comparer, Talker
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.parts.vary import VaryPlan
+from vivavoce.examination.parts.studies import VaryPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import Rechecked, recheck

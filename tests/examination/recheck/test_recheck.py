@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,15 @@ from tests.cli import pupil
 from tests.examination.made import Speaker, examination
 from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.verdict import Criterion
-from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
+from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
+from vivavoce.examination.dossier_file import dossier_from_json
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
@@ -257,7 +257,7 @@ def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
         (("cards", 0, "claims", 0, "kind"), "cards[0].claims[0].kind"),
         (("cards", 1, "statement"), "cards[1].statement"),
         (("cards", 2, "details", "figures", "planned"), "cards[2].details.figures.planned"),
-        (("answer",), "answer"),
+        (("statement",), "statement"),
         (("plan_digest",), "plan_digest"),
     ):
         altered = json.loads(json.dumps(said))
@@ -276,17 +276,12 @@ def test_a_room_that_was_not_finished_is_not_the_same() -> None:
     place = next(n for n, one in enumerate(stopped["absent"]) if one["room"] in ("chess", "recording"))
     reason = "not finished: it was stopped; the same command goes on with it"
     stopped["absent"].insert(place, {"room": "luna", "reason": reason, "fits": True})
-    stopped["answer"] = recheck_answer(stopped)
+    written = dossier_from_json(json.dumps(stopped)).dossier
+    again = written.as_json(made=MADE, version="0.1.0")
+    stopped |= {name: again[name] for name in ("statement", "verdict", "caveats")}
     found = recheck(stopped, transcript)
     assert (found.same, paths(found)) == (False, [])
     assert found.not_rechecked == (f"luna: it was not finished then ({reason}).",)
-
-
-def recheck_answer(values: Mapping[str, Any]) -> str:
-    """The answer that follows from the claims and absences of a dossier."""
-    from vivavoce.examination.dossier_file import dossier_from_json
-
-    return dossier_from_json(json.dumps(values)).dossier.answer.paragraph
 
 
 def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:

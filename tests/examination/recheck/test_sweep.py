@@ -18,7 +18,7 @@ from tests.examination.recheck.test_recheck import document, paths
 from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.examination.recheck import recheck
-from vivavoce.examination.sweep.run import Alone
+from vivavoce.examination.sweep.run import LocalCellRunner
 from vivavoce.interview.transcript import Transcript
 
 Made = tuple[dict[str, Any], Transcript]
@@ -140,7 +140,7 @@ def test_later_attempts_are_said(whole: Made) -> None:
     with transcript.copy() as more:
         sweeping = sweeping_of(PLAN.replace("30", "30\npassing_grade = 0.9"), more)
         sweeping.again = True
-        asyncio.run(sweeping.run(Alone(sweeping.examiner)))
+        asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
         found = recheck(said, more)
     assert (found.same, found.records) == (True, transcript.head.count)
     assert any(caveat.startswith("6 later attempts are on record now") for caveat in found.caveats)
@@ -184,7 +184,7 @@ def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
     said, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
     found = recheck(said, transcript)
     assert (found.differences, len(found.not_rechecked)) == ((), 1)
-    assert "in rooms is taken as it is written" in found.not_rechecked[0]
+    assert "of rooms are taken as they are written" in found.not_rechecked[0]
     assert paths(recheck(altered(said, ("statement",), "Two cells."), transcript)) == ["statement"]
 
 

@@ -11,7 +11,7 @@ from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import sweep_of
 from vivavoce.examination.sweep.progress import SweepProgress
-from vivavoce.examination.sweep.run import Alone, Hands, Sweeping
+from vivavoce.examination.sweep.run import CellRunner, LocalCellRunner, RunningSweep
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -37,15 +37,15 @@ class Asking:
         )
 
 
-def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> Sweeping:
+def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> RunningSweep:
     """A sweep of this plan that is about to be held."""
     read = sweep_of(plan)
     examiner = CellExaminer(read, subjects_of(read), transcript, Asking(concurrency))
-    return Sweeping(examiner, SweepProgress(lambda _: None, {}).of)
+    return RunningSweep(examiner, SweepProgress(lambda _: None, {}).of)
 
 
 def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:
     """What a sweep of this plan finds. hands: who examines, made from the examiner; None: this process."""
     sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
-    examines: Hands = Alone(sweeping.examiner) if hands is None else hands(sweeping.examiner)
+    examines: CellRunner = LocalCellRunner(sweeping.examiner) if hands is None else hands(sweeping.examiner)
     return asyncio.run(sweeping.run(examines))

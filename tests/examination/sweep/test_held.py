@@ -17,13 +17,13 @@ import pytest
 
 from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.register import attempts
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.claim import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.remote import Elsewhere
-from vivavoce.examination.sweep.run import Alone
+from vivavoce.examination.sweep.remote import RemoteCellRunner
+from vivavoce.examination.sweep.run import LocalCellRunner
 from vivavoce.formats.wording import share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -72,7 +72,7 @@ def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> Non
     candidates = [Timed(f"bot:{right}", right) for right in (9, 6, 7)]
     for entrant, one in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
         sweeping.examiner.opened[entrant.candidate] = one
-    finding = asyncio.run(sweeping.run(Alone(sweeping.examiner)))
+    finding = asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
     assert not finding.swept.unfinished
     assert [one.verdict for place, one in finding.swept.results.items() if place[0] == 0] == [Verdict.PASS, Verdict.PASS]
     assert [max(one.sent.values()) for one in candidates] == [1, 1, 1]
@@ -254,8 +254,8 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     assert "in rooms" in finding.statement
 
 
-def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], Elsewhere]:
-    return lambda examiner: Elsewhere(examiner, pool, concurrency=2)
+def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], RemoteCellRunner]:
+    return lambda examiner: RemoteCellRunner(examiner, pool, concurrency=2)
 
 
 @pytest.mark.long

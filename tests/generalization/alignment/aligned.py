@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from vivavoce.generalization.alignment.measures import Believed, Graded, believed, graded
-from vivavoce.generalization.answers import Answers, Grade
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel, believed_pairs, graded_model
+from vivavoce.generalization.answers import Grade, GradedAnswers
+from vivavoce.generalization.pairs import Beliefs, Pair
 
 
 def pair(q1: str, q2: str, after: bool, **more: object) -> Pair:
@@ -17,17 +16,17 @@ def pair(q1: str, q2: str, after: bool, **more: object) -> Pair:
     return Pair(q1, q2, "task", "task", previous_correct=after, **more)  # type: ignore[arg-type]
 
 
-def answers(**models: Mapping[str, Grade]) -> Answers:
+def answers(**models: Mapping[str, Grade]) -> GradedAnswers:
     """Answers from one table of grades a model."""
     keys = dict.fromkeys(key for grades in models.values() for key in grades)
     names = tuple(models)
-    return Answers(names, {key: tuple(models[name].get(key) for name in names) for key in keys}, {})
+    return GradedAnswers(names, {key: tuple(models[name].get(key) for name in names) for key in keys}, {})
 
 
-def seen(pairs: list[Pair], grades: Mapping[str, Grade], beliefs: Beliefs | None = None) -> tuple[Believed, Graded]:
+def seen(pairs: list[Pair], grades: Mapping[str, Grade], beliefs: Beliefs | None = None) -> tuple[BelievedPairs, GradedModel]:
     """What people believe and what one model did."""
-    people = believed(pairs, beliefs or Beliefs())
-    return people, graded(people, grades, "model")
+    people = believed_pairs(pairs, beliefs or Beliefs())
+    return people, graded_model(people, grades, "model")
 
 
 def world(

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generalization.alignment.aligned import pair
-from vivavoce.generalization.alignment.deployment import Above, Proportional, deployed
+from vivavoce.generalization.alignment.deployment import AboveThreshold, ProportionalUse, performance_in_use
 from vivavoce.generalization.alignment.dominance import SHOWN, Dominance, accuracies, dominance, dominates, performances
-from vivavoce.generalization.alignment.measures import Graded, believed, graded
-from vivavoce.generalization.alignment.resampling import Sets
-from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.alignment.measures import GradedModel, believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.pairs import Beliefs
 
 N = 60
 
 
-def appendix_b() -> tuple[Dominance, list[Graded]]:
+def appendix_b() -> tuple[Dominance, list[GradedModel]]:
     """The construction of Appendix B on 60 pairs: the better model answers every first question right and is trusted with what
     it gets wrong; the other answers them wrong and is trusted with the first half alone, which both get right."""
     rows = []
@@ -27,12 +27,12 @@ def appendix_b() -> tuple[Dominance, list[Graded]]:
             pair(f"a{n}", f"b{n}", True, posterior=0.1 if easy else 0.9),
             pair(f"a{n}", f"b{n}", False, posterior=0.9 if easy else 0.1),
         ]
-    people = believed(rows, Beliefs())
+    people = believed_pairs(rows, Beliefs())
     seconds = {f"b{n}": n < N // 2 for n in range(N)}
-    better = graded(people, {f"a{n}": True for n in range(N)} | seconds | {f"b{N - 1}": True}, "better")
-    worse = graded(people, {f"a{n}": False for n in range(N)} | seconds, "worse")
-    sets = Sets(people.groups, rng=np.random.default_rng(0))
-    return dominance(people, [worse, better], accuracies([0.5]) + performances([Above(0.5)]), sets), [better, worse]
+    better = graded_model(people, {f"a{n}": True for n in range(N)} | seconds | {f"b{N - 1}": True}, "better")
+    worse = graded_model(people, {f"a{n}": False for n in range(N)} | seconds, "worse")
+    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    return dominance(people, [worse, better], accuracies([0.5]) + performances([AboveThreshold(0.5)]), sets), [better, worse]
 
 
 def test_appendix_b() -> None:
@@ -53,33 +53,37 @@ def test_appendix_b() -> None:
 
 def test_better_on_average_is_told_from_dominating() -> None:
     rows = [pair(f"a{n}", f"b{n}", True, posterior=0.7) for n in range(N)]
-    people = believed(rows, Beliefs())
+    people = believed_pairs(rows, Beliefs())
     firsts = {f"a{n}": True for n in range(N)}
-    more = graded(people, firsts | {f"b{n}": n > 0 for n in range(N)}, "more")
-    fewer = graded(people, firsts | {f"b{n}": n < N // 2 for n in range(N)}, "fewer")
-    found = dominance(people, [more, fewer], performances([Proportional()]), Sets(people.groups, rng=np.random.default_rng(0)))
+    more = graded_model(people, firsts | {f"b{n}": n > 0 for n in range(N)}, "more")
+    fewer = graded_model(people, firsts | {f"b{n}": n < N // 2 for n in range(N)}, "fewer")
+    found = dominance(
+        people, [more, fewer], performances([ProportionalUse()]), IndependentSets(people.groups, rng=np.random.default_rng(0))
+    )
     # `more` fails b0, which `fewer` gets right; 59 against 30 of 60
     assert (found.ordered, found.dominating, found.reversals) == (1, (), ())
 
 
 def test_models_without_common_pairs_are_not_compared() -> None:
-    people = believed([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
-    one, other = graded(people, {"a": True, "b": True}, "one"), graded(people, {"c": True, "d": False}, "other")
-    found = dominance(people, [one, other], accuracies([0.5]), Sets(people.groups, rng=np.random.default_rng(0)))
+    people = believed_pairs([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
+    one, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
+    found = dominance(people, [one, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0)))
     assert (found.compared, found.ordered) == (0, 0)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12))
 def test_who_dominates_is_at_least_as_good_under_any_fixed_distribution(answers: list[tuple[bool, bool]]) -> None:
     rows = [pair(f"a{n}", f"b{n}", True, posterior=0.5) for n in range(len(answers))]
-    people = believed(rows, Beliefs())
+    people = believed_pairs(rows, Beliefs())
     firsts = {f"a{n}": True for n in range(len(answers))}
     one, other = (
-        graded(people, firsts | {f"b{n}": two[which] for n, two in enumerate(answers)}, str(which)) for which in (0, 1)
+        graded_model(people, firsts | {f"b{n}": two[which] for n, two in enumerate(answers)}, str(which)) for which in (0, 1)
     )
     strictly = dominates(people, one, other)
     assert not (strictly and dominates(people, other, one))
     assert not dominates(people, one, one)
     assert strictly == (all(a or not b for a, b in answers) and any(a and not b for a, b in answers))
     if strictly:  # equal beliefs use both models alike: a fixed distribution (equation 4)
-        assert (deployed(people, one, Proportional()).value or 0) > (deployed(people, other, Proportional()).value or 0)
+        assert (performance_in_use(people, one, ProportionalUse()).value or 0) > (
+            performance_in_use(people, other, ProportionalUse()).value or 0
+        )

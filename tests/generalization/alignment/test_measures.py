@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from tests.generalization.alignment.aligned import pair, seen
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.alignment.estimated_beliefs import averages, estimate_beliefs
 from vivavoce.generalization.alignment.measures import (
     NEAREST,
-    accuracy,
     alpha_of,
-    believed,
-    common,
-    cross_entropy,
-    graded,
-    loss,
+    averages,
+    believed_pairs,
+    common_pairs,
+    cost_per_question,
+    estimate_beliefs,
+    graded_model,
     narrowed,
-    right,
+    right_share,
+    weighted_accuracy,
+    weighted_cross_entropy,
 )
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Beliefs, Pair
 
 TWO = [pair("a", "b", True, posterior=0.8), pair("a", "c", True, posterior=0.6)]
 
@@ -34,13 +34,13 @@ TWO = [pair("a", "b", True, posterior=0.8), pair("a", "c", True, posterior=0.6)]
 def test_two_pairs_by_hand() -> None:
     people, model = seen(TWO, {"a": True, "b": True, "c": False})
     # right with belief .8, wrong with belief .6: at alpha 1, (.8 + .4) / 2; at alpha 3, (.8 + 3 * .4) / (1 + 3)
-    assert accuracy(people, model, 1).value == pytest.approx(0.6)
-    assert accuracy(people, model, 3).value == pytest.approx(0.5)
+    assert weighted_accuracy(people, model, 1).value == pytest.approx(0.6)
+    assert weighted_accuracy(people, model, 3).value == pytest.approx(0.5)
     # -ln .8 - 3 ln .4, over 4
-    assert cross_entropy(people, model, 3).value == pytest.approx((-math.log(0.8) - 3 * math.log(0.4)) / 4)
+    assert weighted_cross_entropy(people, model, 3).value == pytest.approx((-math.log(0.8) - 3 * math.log(0.4)) / 4)
     # the right answer is distrusted by .2, the wrong one trusted by .6: (.2 / 4 + 3/4 * .6) / 2
-    assert loss(people, model, 3).value == pytest.approx(0.25)
-    assert right(people, model).value == 0.5
+    assert cost_per_question(people, model, 3).value == pytest.approx(0.25)
+    assert right_share(people, model).value == 0.5
     assert (model.pairs, model.unanswered, model.unseen) == (2, 0, 0)
 
 
@@ -48,24 +48,24 @@ def test_the_row_is_the_one_after_what_the_model_really_did() -> None:
     both = [pair("a", "b", True, posterior=0.9), pair("a", "b", False, posterior=0.2)]
     for first, belief in ((True, 0.9), (False, 0.2)):
         people, model = seen(both, {"a": first, "b": True})
-        assert accuracy(people, model, 1).value == pytest.approx(belief)
+        assert weighted_accuracy(people, model, 1).value == pytest.approx(belief)
         assert (model.pairs, len(people.keys)) == (1, 1)
     people, model = seen(both[:1], {"a": False, "b": True})  # nobody was asked after a wrong answer
-    assert accuracy(people, model, 1).value is None
+    assert weighted_accuracy(people, model, 1).value is None
     assert (model.pairs, model.unanswered, model.unseen) == (0, 0, 1)
 
 
 def test_pairs_without_an_answer_are_counted_not_guessed() -> None:
     people, model = seen(TWO, {"a": True, "b": True})
     assert (model.pairs, model.unanswered, model.unseen) == (1, 1, 0)
-    assert accuracy(people, model, 99).value == pytest.approx(0.8)
+    assert weighted_accuracy(people, model, 99).value == pytest.approx(0.8)
     assert model.shown.tolist() == [True, True]  # what it did with the first is known for both
 
 
 def test_weights_count_pairs_so_many_times() -> None:
     heavy = [pair("a", "b", True, posterior=0.8, weight=3.0), TWO[1]]
     people, model = seen(heavy, {"a": True, "b": True, "c": False})
-    assert accuracy(people, model, 1).value == pytest.approx((3 * 0.8 + 0.4) / 4)
+    assert weighted_accuracy(people, model, 1).value == pytest.approx((3 * 0.8 + 0.4) / 4)
 
 
 def test_where_beliefs_come_from() -> None:
@@ -76,7 +76,7 @@ def test_where_beliefs_come_from() -> None:
         pair("a", "e", False, belief_change=False),
         pair("a", "f", False),
     ]
-    people = believed(rows, Beliefs(0.5, 0.7, 0.2))
+    people = believed_pairs(rows, Beliefs(0.5, 0.7, 0.2))
     # said; half way from .5 to .7; changed to .2; unchanged
     assert people.beliefs.tolist() == pytest.approx([0.9, 0.6, 0.2, 0.5])
     assert people.without == 1
@@ -86,12 +86,12 @@ def test_where_beliefs_come_from() -> None:
         "from an observed change": 2,
     }
     with pytest.raises(NotEnoughEvidence, match="posterior, pred or belief_change"):
-        believed(rows[-1:], Beliefs())
+        believed_pairs(rows[-1:], Beliefs())
 
 
 def test_a_sure_mistake_does_not_make_the_cross_entropy_infinite() -> None:
     people, model = seen([pair("a", "b", True, posterior=1.0)], {"a": True, "b": False})
-    assert cross_entropy(people, model, 1).value == pytest.approx(-math.log(NEAREST))
+    assert weighted_cross_entropy(people, model, 1).value == pytest.approx(-math.log(NEAREST))
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1.0, -1.0, math.nan])
@@ -101,12 +101,15 @@ def test_thresholds_lie_between_0_and_1(threshold: float) -> None:
 
 
 def test_two_models_are_compared_where_both_have_an_answer() -> None:
-    people = believed(TWO, Beliefs())
-    one, other = graded(people, {"a": True, "b": True, "c": False}, "one"), graded(people, {"a": True, "c": True}, "other")
-    shared = common(people, one, other)
+    people = believed_pairs(TWO, Beliefs())
+    one, other = (
+        graded_model(people, {"a": True, "b": True, "c": False}, "one"),
+        graded_model(people, {"a": True, "c": True}, "other"),
+    )
+    shared = common_pairs(people, one, other)
     assert shared.tolist() == [False, True]
-    assert right(people, narrowed(people, one, shared)).value == 0.0
-    assert right(people, narrowed(people, other, shared)).value == 1.0
+    assert right_share(people, narrowed(people, one, shared)).value == 0.0
+    assert right_share(people, narrowed(people, other, shared)).value == 1.0
 
 
 @st.composite
@@ -131,13 +134,13 @@ def test_accuracy_is_between_0_and_1_and_order_does_not_matter(
     shuffled = list(rows)
     shuffler.shuffle(shuffled)  # type: ignore[attr-defined]
     again, model_again = seen(shuffled, grades)
-    for measure in (accuracy, cross_entropy, loss):
+    for measure in (weighted_accuracy, weighted_cross_entropy, cost_per_question):
         value, other = measure(people, model, alpha).value, measure(again, model_again, alpha).value
         assert (value is None) == (other is None) == (not model.used.any())
         if value is not None:
             assert value == pytest.approx(other)
             assert value >= 0
-            assert measure is cross_entropy or value <= 1 + 1e-12
+            assert measure is weighted_cross_entropy or value <= 1 + 1e-12
     assert model.pairs + model.unanswered + model.unseen == len(people.keys)
 
 
@@ -150,8 +153,8 @@ def test_beliefs_that_are_always_right_fit_perfectly(case: tuple[list[Pair], dic
     ]
     people, model = seen(sure, grades)
     if model.used.any():
-        assert accuracy(people, model, alpha).value == pytest.approx(1)
-        assert loss(people, model, alpha).value == pytest.approx(0)
+        assert weighted_accuracy(people, model, alpha).value == pytest.approx(1)
+        assert cost_per_question(people, model, alpha).value == pytest.approx(0)
 
 
 def raw(n: int, rng: np.random.Generator) -> list[Pair]:

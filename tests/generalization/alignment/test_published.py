@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 from scipy.optimize import linprog
 
-from vivavoce.generalization.alignment.measures import Believed, Graded, Measure, accuracy, believed, cross_entropy, graded
+from vivavoce.generalization.alignment.measures import (
+    BelievedPairs,
+    FitMeasure,
+    GradedModel,
+    believed_pairs,
+    graded_model,
+    weighted_accuracy,
+    weighted_cross_entropy,
+)
 from vivavoce.generalization.answers import read_answers
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.pairs import Beliefs, read_pairs
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 data = [
@@ -42,11 +49,11 @@ TABLE_5 = {
     "gpt-4": (0.588, 0.917, 0.962, 0.977),
 }
 MISPRINT = ("mistralai/Mistral-7B-Instruct-v0.2", 19)
-"""The printed .393 cannot stand in its row (below); .397 comes out, and Table 5 agrees with that."""
+"""The printed .393 is impossible in its row (below); .397 comes out, and Table 5 agrees."""
 
 
 def weights_behind(
-    column: Mapping[str, float], people: Believed, models: Sequence[Graded], *, measure: Measure
+    column: Mapping[str, float], people: BelievedPairs, models: Sequence[GradedModel], *, measure: FitMeasure
 ) -> tuple[tuple[int, ...], int]:
     """The whole numbers alpha up to 200 with which most cells of a published column come out to three digits, and how many."""
     cells: dict[int, int] = {}
@@ -58,32 +65,32 @@ def weights_behind(
 
 
 @pytest.fixture(scope="module")
-def published() -> tuple[Believed, dict[str, Graded]]:
+def published() -> tuple[BelievedPairs, dict[str, GradedModel]]:
     answers = read_answers(DATA / "llm_correct_by_prompt.csv.gz")
     files = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
-    people = believed([pair for file in files for pair in read_pairs(DATA / file)], Beliefs())
-    return people, {model: graded(people, answers.of(model), model) for model in answers.models}
+    people = believed_pairs([pair for file in files for pair in read_pairs(DATA / file)], Beliefs())
+    return people, {model: graded_model(people, answers.of(model), model) for model in answers.models}
 
 
 @pytest.mark.parametrize("model", TABLE_2)
 class TestTables:
     pytestmark = data
 
-    def test_all_500_pairs_count(self, published: tuple[Believed, dict[str, Graded]], model: str) -> None:
+    def test_all_500_pairs_count(self, published: tuple[BelievedPairs, dict[str, GradedModel]], model: str) -> None:
         people, models = published
         assert (len(people.keys), models[model].pairs, models[model].unanswered) == (500, 500, 0)
 
-    def test_table_2(self, published: tuple[Believed, dict[str, Graded]], model: str) -> None:
+    def test_table_2(self, published: tuple[BelievedPairs, dict[str, GradedModel]], model: str) -> None:
         people, models = published
         for alpha, cell in zip(ALPHAS, TABLE_2[model], strict=True):
-            found = accuracy(people, models[model], alpha).value
+            found = weighted_accuracy(people, models[model], alpha).value
             assert found is not None
             assert f"{found:.3f}" == ("0.397" if (model, alpha) == MISPRINT else f"{cell:.3f}")
 
-    def test_table_5(self, published: tuple[Believed, dict[str, Graded]], model: str) -> None:
+    def test_table_5(self, published: tuple[BelievedPairs, dict[str, GradedModel]], model: str) -> None:
         people, models = published
         for alpha, cell in zip(ALPHAS, TABLE_5[model], strict=True):
-            found = cross_entropy(people, models[model], alpha).value
+            found = weighted_cross_entropy(people, models[model], alpha).value
             assert f"{found:.3f}" == f"{cell:.3f}"
 
 
@@ -105,10 +112,10 @@ class TestWhichAlpha:
 
     @pytest.mark.parametrize(("column", "alpha"), list(enumerate(ALPHAS)))
     def test_the_thresholds_of_both_tables(
-        self, published: tuple[Believed, dict[str, Graded]], column: int, alpha: int
+        self, published: tuple[BelievedPairs, dict[str, GradedModel]], column: int, alpha: int
     ) -> None:
         people, models = published
-        for table, measure in ((TABLE_2, accuracy), (TABLE_5, cross_entropy)):
+        for table, measure in ((TABLE_2, weighted_accuracy), (TABLE_5, weighted_cross_entropy)):
             alphas, cells = weights_behind(
                 {model: row[column] for model, row in table.items()}, people, [*models.values()], measure=measure
             )
@@ -117,7 +124,7 @@ class TestWhichAlpha:
             # alpha 9, which would be a threshold of 90%, is far from any column
             assert 9 not in alphas
 
-    def test_a_true_90_percent(self, published: tuple[Believed, dict[str, Graded]]) -> None:
+    def test_a_true_90_percent(self, published: tuple[BelievedPairs, dict[str, GradedModel]]) -> None:
         people, models = published
-        values = [accuracy(people, models[model], 9).value for model in ("gpt-4", "gpt-3.5-turbo")]
+        values = [weighted_accuracy(people, models[model], 9).value for model in ("gpt-4", "gpt-3.5-turbo")]
         assert [f"{value:.3f}" for value in values] == ["0.439", "0.415"]

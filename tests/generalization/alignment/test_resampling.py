@@ -10,9 +10,9 @@ from scipy.stats import bootstrap, t
 
 from tests.generalization.alignment.aligned import expected, world
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.alignment.measures import accuracy, believed, graded, right
-from vivavoce.generalization.alignment.resampling import Ratio, Sets
-from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
+from vivavoce.generalization.pairs import Beliefs
 from vivavoce.statistics.clustered import share_interval
 
 
@@ -35,7 +35,7 @@ def test_linear_values_have_the_ratio_as_their_mean() -> None:
 
 def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
     values = np.random.default_rng(3).random(60)
-    sets = Sets(alone(60), rng=np.random.default_rng(0))
+    sets = IndependentSets(alone(60), rng=np.random.default_rng(0))
     found = sets.estimate(Ratio(values, np.ones(60), 60))
     other = bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(1)).confidence_interval
     assert sets.drawn_again
@@ -45,7 +45,7 @@ def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
 
 def test_few_pairs_get_students_t() -> None:
     values = np.array([0.1, 0.4, 0.5, 0.9])
-    sets = Sets(alone(4), rng=np.random.default_rng(0))
+    sets = IndependentSets(alone(4), rng=np.random.default_rng(0))
     found = sets.estimate(Ratio(values, np.ones(4), 4))
     half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
     assert not sets.drawn_again
@@ -54,41 +54,45 @@ def test_few_pairs_get_students_t() -> None:
 
 @pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])
 def test_a_few_equal_values_are_no_certainty(belief: float) -> None:
-    found = Sets(alone(7), rng=np.random.default_rng(0)).estimate(Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7))
+    found = IndependentSets(alone(7), rng=np.random.default_rng(0)).estimate(
+        Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7)
+    )
     assert found.value == pytest.approx(belief)
     assert (found.interval.lower, found.interval.upper) == (-np.inf, np.inf)
 
 
 def test_pairs_that_share_a_question_are_one_set() -> None:
-    sets = Sets([frozenset("ab"), frozenset("bc"), frozenset("de"), frozenset("f")], rng=np.random.default_rng(0))
+    sets = IndependentSets([frozenset("ab"), frozenset("bc"), frozenset("de"), frozenset("f")], rng=np.random.default_rng(0))
     assert sets.number == 3
     # 30 questions of which each is in 10 pairs: as uncertain as 30 pairs, not as 300
     groups = [frozenset({n // 10, f"first {n}"}) for n in range(300)]
     hits = np.repeat(np.random.default_rng(1).integers(0, 2, 30), 10).astype(float)
-    clustered = Sets(groups, rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
-    naive = Sets(alone(300), rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
+    clustered = IndependentSets(groups, rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
+    naive = IndependentSets(alone(300), rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
     assert (clustered.upper - clustered.lower) / (naive.upper - naive.lower) == pytest.approx(np.sqrt(10), rel=0.15)
 
 
 def test_a_share_of_equal_weights_is_that_of_clopper_and_pearson() -> None:
     hits = [1, 0, 1, 1, 0, 1, 1, 1, 0, 1]
-    found = Sets(alone(10), rng=np.random.default_rng(0)).share(shares(hits))
+    found = IndependentSets(alone(10), rng=np.random.default_rng(0)).share(shares(hits))
     assert (found.interval.lower, found.interval.upper) == pytest.approx(tuple(share_interval(hits, [()] * 10)))
 
 
 def test_where_all_are_right_the_interval_still_has_a_width() -> None:
-    sets = Sets(alone(10), rng=np.random.default_rng(0))
+    sets = IndependentSets(alone(10), rng=np.random.default_rng(0))
     found = sets.share(shares([1] * 10, [1] * 3 + [0] * 7))
     assert (found.value, found.n) == (1.0, 3)
     # three of three: the lower end is .025 ** (1 / 3)
     assert found.interval.lower == pytest.approx(0.025 ** (1 / 3))
     # one of them weighs 8, two weigh 1: as good as 10^2 / 66 = 1.52 of equal weight
     uneven = Ratio(np.array([8.0, 1.0, 1.0]), np.array([8.0, 1.0, 1.0]), 3)
-    assert Sets(alone(3), rng=np.random.default_rng(0)).share(uneven).interval.lower == pytest.approx(0.025 ** (66 / 100))
+    assert IndependentSets(alone(3), rng=np.random.default_rng(0)).share(uneven).interval.lower == pytest.approx(
+        0.025 ** (66 / 100)
+    )
 
 
 def test_nothing_counted_is_no_zero() -> None:
-    sets, empty = Sets(alone(30), rng=np.random.default_rng(0)), shares([0] * 30, [0] * 30)
+    sets, empty = IndependentSets(alone(30), rng=np.random.default_rng(0)), shares([0] * 30, [0] * 30)
     assert sets.estimate(empty).value is None
     assert (sets.share(empty).value, sets.share(empty).interval.upper) == (None, 1.0)
     assert sets.difference(empty, empty).value is None
@@ -97,11 +101,11 @@ def test_nothing_counted_is_no_zero() -> None:
 
 def test_of_few_pairs_the_p_value_is_that_of_bets() -> None:
     one, other = shares([1] * 8), shares([0] * 8)
-    found = Sets(alone(8), rng=np.random.default_rng(0)).difference(one, other)
+    found = IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(one, other)
     assert found.value == 1.0
     # bets spread evenly over [0, 1] earn (2^9 - 1) / 9 on one side and 1/9 on the other; p is 2 over the sum
     assert found.p == pytest.approx(2 * 9 / 2**9, rel=0.01)
-    assert Sets(alone(8), rng=np.random.default_rng(0)).difference(one, one).p == 1.0
+    assert IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(one, one).p == 1.0
 
 
 def test_the_p_value_allows_for_pairs_that_the_bets_may_lose() -> None:
@@ -111,7 +115,7 @@ def test_the_p_value_allows_for_pairs_that_the_bets_may_lose() -> None:
         Ratio(hits * weights, weights, 12, largest=5.0),
         Ratio((5 - hits) * weights[::-1], weights[::-1], 12, largest=5.0),
     )
-    found = Sets(alone(12), rng=rng).difference(one, other)
+    found = IndependentSets(alone(12), rng=rng).difference(one, other)
     assert found.p is not None
     assert 0 < found.p <= 1
 
@@ -121,7 +125,7 @@ def of_skewed(run: int, n: int, mean: float) -> float | None:
     rng = np.random.default_rng(run)
     values = np.minimum(np.exp(rng.standard_normal(n) - 0.5) / 20, 1.0)
     first, second = Ratio(np.full(n, mean), np.ones(n), n), Ratio(values, np.ones(n), n)
-    return Sets(alone(n), rng=rng).difference(first, second).p
+    return IndependentSets(alone(n), rng=rng).difference(first, second).p
 
 
 @pytest.mark.slow
@@ -136,7 +140,7 @@ def test_skewed_differences_are_found_no_more_often_than_promised(n: int) -> Non
 def test_pairs_that_do_not_count_say_nothing() -> None:
     # three questions used of each model, other ones: exchanging 494 others changes nothing, so that 2^6 outcomes are left
     first, second = [1] * 3 + [0] * 497, [0] * 3 + [1] * 3 + [0] * 494
-    sets = Sets(alone(500), rng=np.random.default_rng(0))
+    sets = IndependentSets(alone(500), rng=np.random.default_rng(0))
     found = sets.difference_of_shares(shares([1] * 500, first), shares([0] * 500, second))
     assert found.value == 1.0
     assert found.p is not None
@@ -148,14 +152,14 @@ def test_pairs_that_do_not_count_say_nothing() -> None:
 
 def test_confidence_must_be_a_share() -> None:
     with pytest.raises(BadInput, match="confidence"):
-        Sets(alone(3), rng=np.random.default_rng(0), confidence=1.0)
+        IndependentSets(alone(3), rng=np.random.default_rng(0), confidence=1.0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=1, max_size=30), st.integers(1, 8))
 def test_an_interval_holds_its_value(rows: list[tuple[int, int]], shared: int) -> None:
     groups = [frozenset({f"q{place % shared}", f"r{place}"}) for place in range(len(rows))]
     ratio = shares([hit for hit, _ in rows], [weight for _, weight in rows])
-    sets = Sets(groups, rng=np.random.default_rng(0))
+    sets = IndependentSets(groups, rng=np.random.default_rng(0))
     share, mean = sets.share(ratio), sets.estimate(ratio)
     if ratio.value is None:
         assert share.value is mean.value is None
@@ -172,16 +176,18 @@ def test_intervals_cover_what_was_planted() -> None:
     wrong = 0
     for _ in range(runs):
         pairs, grades = world(120, rng, skills=skills)
-        people = believed(pairs, beliefs)
-        models = {name: graded(people, table, name) for name, table in grades.items()}
-        sets = Sets(people.groups, rng=rng)
+        people = believed_pairs(pairs, beliefs)
+        models = {name: graded_model(people, table, name) for name, table in grades.items()}
+        sets = IndependentSets(people.groups, rng=rng)
         one, other, worse = (models[name] for name in skills)
-        held["fit"] += expected(0.7, 1, beliefs) in sets.estimate(accuracy(people, one, 1)).interval
-        held["strict"] += expected(0.7, 19, beliefs) in sets.estimate(accuracy(people, one, 19)).interval
-        held["share"] += 0.7 in sets.share(right(people, one)).interval
+        held["fit"] += expected(0.7, 1, beliefs) in sets.estimate(weighted_accuracy(people, one, 1)).interval
+        held["strict"] += expected(0.7, 19, beliefs) in sets.estimate(weighted_accuracy(people, one, 19)).interval
+        held["share"] += 0.7 in sets.share(right_share(people, one)).interval
         truth = expected(0.7, 19, beliefs) - expected(0.5, 19, beliefs)
-        held["apart"] += truth in sets.difference(accuracy(people, one, 19), accuracy(people, worse, 19)).interval
-        alike = sets.difference(accuracy(people, one, 19), accuracy(people, other, 19))
+        held["apart"] += (
+            truth in sets.difference(weighted_accuracy(people, one, 19), weighted_accuracy(people, worse, 19)).interval
+        )
+        alike = sets.difference(weighted_accuracy(people, one, 19), weighted_accuracy(people, other, 19))
         wrong += alike.p is not None and alike.p <= 0.05
     # 200 runs: the share of a 95% interval scatters by .015, that of a 5% test as well
     for what, number in held.items():
@@ -195,11 +201,11 @@ def test_intervals_cover_where_questions_recur() -> None:
     rng, runs, beliefs, held, naive = np.random.default_rng(8), 100, Beliefs(), 0, 0
     for _ in range(runs):
         pairs, grades = world(200, rng, skills={"one": 0.7}, each=5)
-        people = believed(pairs, beliefs)
-        one = graded(people, grades["one"], "one")
-        ratio = accuracy(people, one, 1)
+        people = believed_pairs(pairs, beliefs)
+        one = graded_model(people, grades["one"], "one")
+        ratio = weighted_accuracy(people, one, 1)
         truth = expected(0.7, 1, beliefs)
-        held += truth in Sets(people.groups, rng=rng).estimate(ratio).interval
-        naive += truth in Sets(alone(200), rng=rng).estimate(ratio).interval
+        held += truth in IndependentSets(people.groups, rng=rng).estimate(ratio).interval
+        naive += truth in IndependentSets(alone(200), rng=rng).estimate(ratio).interval
     assert 0.87 <= held / runs <= 0.99
     assert naive / runs < 0.8

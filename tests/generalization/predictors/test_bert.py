@@ -24,8 +24,8 @@ from tests.generalization.predictors.tiny_models import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
+from vivavoce.generalization.predictors.fine_tuning import TrainingProgress
 from vivavoce.generalization.predictors.model_store import fit_predictor
-from vivavoce.generalization.predictors.training import Steps
 
 pytestmark = needs_neural
 
@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_numbers_and_leaves_torch_alone(base: Path)
 
 
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> None:
-    """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
+    """On one pair the least cross-entropy is at the weighted mean of its labels."""
     pair = replace(FRESH[0], belief_change=None)
     taught = fitted(base, [], teachers=[replace(pair, pred=0.3)] * 8, epochs=40)
     assert taught.predict([pair])[0] == pytest.approx(0.3, abs=0.05)
@@ -124,7 +124,7 @@ def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> N
 
 
 def test_progress_is_told_after_every_step(base: Path) -> None:
-    told: list[Steps] = []
+    told: list[TrainingProgress] = []
     fitted(base, TRAIN[:20], epochs=2, progress=told.append)
     # 20 pairs in batches of 16 are 2 steps, in 2 epochs, of 2 members
     assert [(steps.done, steps.total) for steps in told] == [(number, 8) for number in range(1, 9)]

@@ -25,7 +25,7 @@ from tests.generalization.predictors.tiny_models import (
 )
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.causal import CausalPredictor, ask, load
+from vivavoce.generalization.predictors.causal import CausalPredictor, load, tokenized
 from vivavoce.generalization.predictors.model_store import fit_predictor
 
 pytestmark = needs_neural
@@ -101,7 +101,7 @@ def test_a_chance_is_what_the_model_makes_of_one_against_nought(
     predictor = whole if family == "gpt2" else adapted
     model = predictor.model if predictor.lora is None else predictor.model.merge_and_unload()
     for pair, chance in list(zip(FRESH, predictor.predict(FRESH), strict=True))[:4]:
-        asked = ask(pair, predictor.tokenizer, predictor.max_length)
+        asked = tokenized(pair, predictor.tokenizer, predictor.max_length)
         assert predictor.tokenizer.decode(asked.tokens).endswith("Reply:")
         assert [predictor.tokenizer.decode([token]) for token in (asked.same, asked.changed)] == [" 0", " 1"]
         with torch.inference_mode():
@@ -113,7 +113,7 @@ def test_a_chance_is_what_the_model_makes_of_one_against_nought(
 
 def test_the_prompt_says_what_was_asked_and_how_it_went(whole: CausalPredictor) -> None:
     said = {
-        right: whole.tokenizer.decode(ask(replace(FRESH[0], previous_correct=right), whole.tokenizer, 256).tokens)
+        right: whole.tokenizer.decode(tokenized(replace(FRESH[0], previous_correct=right), whole.tokenizer, 256).tokens)
         for right in (True, False)
     }
     assert FRESH[0].q1 in said[True]
@@ -123,8 +123,8 @@ def test_the_prompt_says_what_was_asked_and_how_it_went(whole: CausalPredictor) 
 
 def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_path: Path) -> None:
     printed = replace(whole, prompts="printed")
-    tokens = ask(FRESH[0], whole.tokenizer, 2_000, "printed").tokens
-    assert tokens != ask(FRESH[0], whole.tokenizer, 2_000).tokens
+    tokens = tokenized(FRESH[0], whole.tokenizer, 2_000, "printed").tokens
+    assert tokens != tokenized(FRESH[0], whole.tokenizer, 2_000).tokens
     for made, prompts in ((whole, "ours"), (printed, "printed")):
         folder = tmp_path / prompts
         folder.mkdir()
@@ -137,14 +137,14 @@ def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_p
 
 
 def test_long_questions_are_cut_and_the_prompt_is_whole(whole: CausalPredictor) -> None:
-    asked = ask(Pair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
+    asked = tokenized(Pair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
     said = whole.tokenizer.decode(asked.tokens)
     assert 150 < len(asked.tokens) < 256
     assert "rivers?" in said
     assert said.startswith("A person is finding out")
     assert said.endswith("Reply:")
     with pytest.raises(BadInput, match="hold the prompt without the questions only"):
-        ask(FRESH[0], whole.tokenizer, 20)
+        tokenized(FRESH[0], whole.tokenizer, 20)
 
 
 def test_the_same_seed_gives_the_same_numbers(bases: dict[str, Path]) -> None:
@@ -154,7 +154,7 @@ def test_the_same_seed_gives_the_same_numbers(bases: dict[str, Path]) -> None:
 
 
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(bases: dict[str, Path]) -> None:
-    """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
+    """On one pair the least cross-entropy is at the weighted mean of its labels."""
     pair = replace(FRESH[0], belief_change=None)
     slowly: dict[str, Any] = {"epochs": 30, "learning_rate": 3e-3}
     taught = fitted(bases["gpt2"], [], teachers=[replace(pair, pred=0.3)] * 8, **slowly)

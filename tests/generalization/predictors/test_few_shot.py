@@ -21,9 +21,9 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.config import FewShotConfig, Layout
-from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load, read_weights, smoothed
-from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
+from vivavoce.generalization.predictors.few_shot import FewShotPredictions, FewShotPredictor, fit, load, read_weights, smoothed
+from vivavoce.generalization.predictors.predictor_settings import FewShotConfig, Layout
+from vivavoce.generalization.predictors.prompts import predict_prompt
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -54,7 +54,7 @@ async def interview(
         await close_candidate(candidate)
 
 
-async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> Asked:
+async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> FewShotPredictions:
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:{model}@{server}/v1", **more))
     async with interview(server, model) as one:
         return await made.ask(one, pairs)
@@ -74,8 +74,8 @@ async def test_chances_are_exact_where_the_server_tells_log_probabilities(
 @pytest.mark.parametrize(
     ("model", "refusal", "first"),
     [
-        ("predict-plain", "the server does not tell them", 0.3),
-        ("predict-refuses", "the server refuses to be asked for them", 0.4),
+        ("predict-plain", "the server does not give them", 0.3),
+        ("predict-refuses", "the server refuses requests for them", 0.4),
     ],
 )
 async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str, first: float) -> None:
@@ -188,7 +188,7 @@ def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, said: str
 
 def test_whose_prompts_they_are_is_kept(tmp_path: Path) -> None:
     for prompts in ("ours", "printed"):
-        FewShot(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
+        FewShotPredictor(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
         assert load(tmp_path).config.prompts == prompts
 
 
@@ -204,7 +204,7 @@ def test_examples_are_drawn_by_the_seed() -> None:
         fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=41))
     with pytest.raises(NotEnoughEvidence):
         fit([replace(TRAIN[0], belief_change=None)], rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=0))
-    with pytest.raises(BadInput, match="name it with --candidate"):
+    with pytest.raises(BadInput, match="give it with --candidate"):
         fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig())
 
 
@@ -286,7 +286,7 @@ def test_kept_and_opened_it_is_the_same(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) -> None:
-    FewShot(FewShotConfig("bot:x"), tuple(TRAIN[:2]), 0.3).save(tmp_path)
+    FewShotPredictor(FewShotConfig("bot:x"), tuple(TRAIN[:2]), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | edit))
     with pytest.raises(BadFile, match=r"few_shot\.json: "):
@@ -295,10 +295,10 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) ->
 
 @pytest.mark.parametrize("candidate", [" function:model.evil:answer", "chat:x@https://a.example/v1?top_p=1&k%65y=AWS_SECRET"])
 def test_a_folder_names_no_code_and_no_secret(tmp_path: Path, candidate: str) -> None:
-    with pytest.raises(BadInput, match="run code, or send a secret"):
-        FewShot(FewShotConfig(candidate), (), 0.3).save(tmp_path)
-    FewShot(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
+    with pytest.raises(BadInput, match="run code or send a secret"):
+        FewShotPredictor(FewShotConfig(candidate), (), 0.3).save(tmp_path)
+    FewShotPredictor(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"candidate": candidate}))
-    with pytest.raises(BadFile, match="run code, or send a secret"):
+    with pytest.raises(BadFile, match="run code or send a secret"):
         load(tmp_path)

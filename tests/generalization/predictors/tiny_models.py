@@ -104,7 +104,7 @@ def make_hostile(folder: Path, own_code: str) -> None:
 
 
 def problem_of(load: Callable[[Path], object], folder: Path) -> str:
-    """What is said of a spoilt folder, in one line."""
+    """The error about a damaged folder, in one line."""
     with pytest.raises(BadFile) as caught:
         load(folder)
     assert "\n" not in str(caught.value)

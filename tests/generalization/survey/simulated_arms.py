@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.arms import PLAIN, drawn_arm
-from vivavoce.generalization.survey.effects import Measure
-from vivavoce.generalization.survey.responses import Response
-from vivavoce.generalization.survey.rules import PAIRS_EACH
+from vivavoce.generalization.survey.arm_effects import BeliefMeasure
+from vivavoce.generalization.survey.plan import PAIRS_EACH, PLAIN, drawn_arm
+from vivavoce.generalization.survey.responses import SurveyResponse
 
 LEVEL: Final = 0.5
 """Mean first belief in the plain arm."""
@@ -49,7 +48,7 @@ EFFECTS: Final[Mapping[str, ArmEffect]] = {
 }
 
 
-def true_difference(effect: ArmEffect, measure: Measure) -> float:
+def true_difference(effect: ArmEffect, measure: BeliefMeasure) -> float:
     """The difference from the plain arm: in a rise the belief moves `STEP` / 2 up on average, in a fall as far down.
 
     >>> measures = ("before", "after", "change", "misplaced_trust")
@@ -63,7 +62,7 @@ def true_difference(effect: ArmEffect, measure: Measure) -> float:
 
 def simulated_survey(
     people: int, rng: np.random.Generator, *, effects: Mapping[str, ArmEffect] = EFFECTS, pairs_each: int = PAIRS_EACH
-) -> list[Response]:
+) -> list[SurveyResponse]:
     """What so many synthetic participants say, their arms drawn as the site draws them; a few stop on the way.
 
     >>> said = simulated_survey(8, np.random.default_rng(0))
@@ -71,14 +70,14 @@ def simulated_survey(
     (['card', 'confidence', 'explanation', 'plain'], True)
     """
     seed = int(rng.integers(0, 2**31))
-    responses: list[Response] = []
+    responses: list[SurveyResponse] = []
     for number in range(people):
         arm = drawn_arm(tuple(effects), seed, number)
         responses += _person(number, arm, effects[arm], pairs_each, rng)
     return responses
 
 
-def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.random.Generator) -> list[Response]:
+def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.random.Generator) -> list[SurveyResponse]:
     level = LEVEL + effect.before + rng.uniform(-0.1, 0.1)
     rises = RISES + effect.rises + rng.uniform(-0.4, 0.4)
     count = pairs_each if rng.random() >= STOPS else int(rng.integers(1, pairs_each + 1))
@@ -97,5 +96,5 @@ def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.r
             prior=before,
             posterior=before + step,
         )
-        found.append(Response(pair, arm, second_correct=bool(second)))
+        found.append(SurveyResponse(pair, arm, second_correct=bool(second)))
     return found

@@ -1,4 +1,4 @@
-"""Cards made from a scope and a candidate's answers, and cards from files."""
+"""Cards made from a scope and a candidate's answers, with explanations and confidence, and cards from files."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ import pytest
 
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Pair, Question
+from vivavoce.generalization.pairs import Floats, Pair, TaskQuestion
+from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
-    Observed,
+    ShownAnswer,
     ask_answers,
+    ask_self_reports,
     choose_cards,
     draw_questions,
     pool_of,
     wording,
 )
-from vivavoce.generalization.survey.recorded import read_cards, write_cards
-from vivavoce.generalization.survey.rules import Card
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -51,7 +50,7 @@ REPLIES = {
 
 
 class Recorded:
-    """Says what it is told to say."""
+    """Gives the replies that it was made with."""
 
     name = "recorded"
 
@@ -83,8 +82,8 @@ def answers_to(tmp_path: Path) -> CandidateAnswers:
 
 def numbered(n: int, right: bool = True) -> CandidateAnswers:
     """As many questions, all answered."""
-    questions = tuple(Question(str(number), "task") for number in range(n))
-    return CandidateAnswers(questions, tuple(Observed(number, "x", right) for number in range(n)), {"answer": n})
+    questions = tuple(TaskQuestion(str(number), "task") for number in range(n))
+    return CandidateAnswers(questions, tuple(ShownAnswer(number, "x", right) for number in range(n)), {"answer": n})
 
 
 def test_answers_are_graded_by_the_scope_and_shown_without_what_was_said_around_them(tmp_path: Path) -> None:
@@ -200,7 +199,7 @@ def test_too_small_a_pool_is_said() -> None:
     pool = pool_of(numbered(3), np.random.default_rng(0))
     with pytest.raises(BadInput, match="7 pairs"):
         choose_cards(pool, 7, rng=np.random.default_rng(0))
-    with pytest.raises(BadInput, match="needs a predictor"):
+    with pytest.raises(BadInput, match="give a predictor"):
         choose_cards(pool, 3, rng=np.random.default_rng(0), balanced=True)
 
 
@@ -209,8 +208,8 @@ HEAD = "q1,q2,source1,source2,shown,previous_correct"
 
 def test_cards_are_read_as_they_were_written(tmp_path: Path) -> None:
     cards = [
-        Card(1, "a\r\n,b", "=1+1", "", "t\u2028", '"x"', previous_correct=True, by="person", weight=2.5, stage=3),
-        Card(2, "\U0001f600", "c", "s", "t", "0", previous_correct=False),
+        SurveyCard(1, "a\r\n,b", "=1+1", "", "t\u2028", '"x"', previous_correct=True, by="person", weight=2.5, stage=3),
+        SurveyCard(2, "\U0001f600", "c", "s", "t", "0", previous_correct=False),
     ]
     write_cards(tmp_path / "cards.jsonl", cards)
     assert read_cards(tmp_path / "cards.jsonl") == cards
@@ -236,7 +235,7 @@ def test_cards_of_a_table(tmp_path: Path) -> None:
         ("a.csv", f"{HEAD},by\na,b,s,t,c,1,dog", "'machine' or 'person'"),
         ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,-1", "0 or more"),
         ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,nan", "0 or more"),
-        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,0", "above 0"),
+        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,0", "the weight is 0.0"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,1.5", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,²", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,{'0' * 5000}1", "whole number"),
@@ -262,3 +261,45 @@ def test_no_file_and_no_text_are_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv.gz").write_bytes(b"\x1f\x8b\x00rubbish")
     with pytest.raises(BadFile, match="gzip"):
         read_cards(tmp_path / "a.csv.gz")
+
+
+ANSWERS = CandidateAnswers(
+    tuple(TaskQuestion(f"What is {number} + {{1}}?", "sums") for number in range(4)),
+    tuple(ShownAnswer(number, str(number + 1), True) for number in range(4)),
+    {"answer": 4},
+)
+
+
+class Talkative:
+    """Explains all but the first, which it explains at too great a length; does not know how sure it is of the second."""
+
+    name = "talkative"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Replies by question."""
+        self.asked.append(question.text)
+        if "Explain" in question.text:
+            return Reply("x" * 751 if "What is 0" in question.text else " I added. ")
+        return Reply("Who knows?" if "What is 1" in question.text else "Answer: 80%")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "kept", "questions"),
+    [((), [0, 1, 2, 3], 0), (("explanation",), [1, 2, 3], 4), (("explanation", "confidence"), [2, 3], 7)],
+)
+def test_answers_that_some_arm_could_not_show_are_left_out_of_all(
+    kinds: tuple[str, ...], kept: list[int], questions: int
+) -> None:
+    candidate = Talkative()
+    found = asyncio.run(ask_self_reports(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
+    assert [one.question for one in found.observed] == kept
+    assert found.left_out == 4 - len(kept)
+    assert len({text for text in candidate.asked if "further" not in text}) >= questions
+    if "explanation" in kinds:
+        assert {one.explanation for one in found.observed} == {"I added."}
+        assert "What is 0 + {1}?\n\nYou answered:\n\n1\n" in candidate.asked[0]
+    if "confidence" in kinds:
+        assert {one.confidence for one in found.observed} == {0.8}

@@ -13,23 +13,28 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.survey.belief_changes import score_survey
 from vivavoce.generalization.survey.conduct import conduct_of, slope
-from vivavoce.generalization.survey.held_out import held_out_yield
-from vivavoce.generalization.survey.responses import Response, read_responses
-from vivavoce.generalization.survey.score import score_survey
-from vivavoce.generalization.survey.signals import PLANTED, Signals, flags_of, planted_word
+from vivavoce.generalization.survey.held_out_yield import held_out_yield
+from vivavoce.generalization.survey.responses import (
+    PLANTED,
+    FormSignals,
+    SurveyResponse,
+    flags_of,
+    planted_word,
+    read_responses,
+)
 
 
-def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, **more: object) -> Response:
+def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, **more: object) -> SurveyResponse:
     pair = Pair(f"q{number}", f"z{number}", "a", "b", True, prior=prior, posterior=posterior, person=person)
-    return replace(Response(pair), **more)  # type: ignore[arg-type]
+    return replace(SurveyResponse(pair), **more)  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=500))
 def test_whatever_a_form_says_of_itself_is_read_or_is_nothing(text: str) -> None:
-    found = Signals.read(text)
+    found = FormSignals.read(text)
     assert found is None or all(0 <= value <= 1_000_000 for value in found.as_json().values())
 
 
@@ -37,7 +42,7 @@ def test_whatever_a_form_says_of_itself_is_read_or_is_nothing(text: str) -> None
     "text", ["[" * 399, '{"pastes": true}', '{"pastes": "1"}', '{"other": 1}', '{"keys": 1000001}', '{"keys": 1.5}']
 )
 def test_what_the_script_does_not_send_is_nothing(text: str) -> None:
-    assert Signals.read(text) is None
+    assert FormSignals.read(text) is None
 
 
 @given(st.text(max_size=40))
@@ -157,7 +162,7 @@ def test_pairs_of_the_fit_are_left_out() -> None:
     assert (found.pairs, found.seen, found.folds) == (40, 20, None)
     assert found.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
-    with pytest.raises(NotEnoughEvidence, match="no earlier answer of 40 tells"):
+    with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers says"):
         held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)
     with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
         held_out_yield(planted(9, 2), _Told, predictor="told", source="s")

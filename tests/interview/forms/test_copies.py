@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.explanations.asking import request
+from vivavoce.certificate.explanations.procedures import request
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.proposals import Proposals
 from vivavoce.interview.forms.prose import copied_share, repeats
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording
-from vivavoce.luna.prompts import questions_prompt
+from vivavoce.luna.messages import questions_prompt
 from vivavoce.scopes import open_scope
 
 words = st.lists(st.text("abcdefgh", min_size=1, max_size=6), min_size=9, max_size=30).map(" ".join)

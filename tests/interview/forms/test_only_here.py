@@ -11,18 +11,19 @@ import vivavoce
 SOURCE: Final = Path(vivavoce.__file__).parent
 OF_OTHER_THINGS: Final = {
     "candidates/bots/calculator.py": "prompts",
-    "candidates/bots/eliza.py": "prompts",
+    "candidates/bots/chatterbots.py": "prompts",
     "candidates/bots/timekeeper.py": "prompts",
     "candidates/chat/candidate.py": "addresses and error messages",
     "candidates/chat/reply.py": "error messages",
-    "candidates/chat/status.py": "error messages",
+    "candidates/chat/server_errors.py": "error messages",
     "candidates/human/person.py": "names of people",
-    "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
+    "certificate/explanations/procedures.py": "programs in a reply, which are run and not read",
     "certificate/history.py": "names of candidates",
     "studies/variations/writing.py": "files that people have edited",
-    "luna/echo.py": "questions, which it likens to each other",
+    "luna/players.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
-    "eqt/extraction.py": "the name of a concept in a reply without a form",
+    "eqt/concept_extraction.py": "the name of a concept in a reply without a form",
+    "eqt/pipeline.py": "options that name positions",
     "interview/reading.py": "the marks of thoughts, before a form reads the reply",
 }
 """Modules that know replies and apply patterns, but to other things."""

@@ -17,7 +17,7 @@ from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points
 from vivavoce.interview.forms.proposals import Programs
 from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.interview.reading import read
-from vivavoce.luna.prompts import answer_prompt
+from vivavoce.luna.messages import answer_prompt
 
 EXAMPLE = "import re\n\n\ndef covers(q):\n    return False\n\n\ndef answer(q):\n    return 0"
 QUESTIONS = SeveralQuestions(5, longest=5_000)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.wording_checks import pointing_words
+from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions

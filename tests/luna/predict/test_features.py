@@ -1,6 +1,8 @@
-"""Features of answers: by hand, and beside other programs."""
+"""Features of answers, checked by hand, and difficulty and discrimination of questions."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,22 +10,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
 
-from tests.luna.predict.made_people import made_people
+from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput
-from vivavoce.luna.predict.answers import Answer, people_of
-from vivavoce.luna.predict.bags import Bag
-from vivavoce.luna.predict.compared import (
-    Compared,
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, content_words, people_of, plain, sheet_of
+from vivavoce.luna.predict.comparison import errors_of, splits_of
+from vivavoce.luna.predict.features import (
+    KeyLikeness,
+    NearestAnswers,
+    QuestionItems,
+    WordBag,
+    WordVectors,
     binary_word_overlap,
     character_edit_distance,
     fraction_word_overlap,
+    grade_sheet,
+    likeness,
+    restored,
+    state_of,
     word_edit_distance,
 )
-from vivavoce.luna.predict.features import restored, state_of
-from vivavoce.luna.predict.key import answer_key
-from vivavoce.luna.predict.neighbours import Neighbour, likeness
-from vivavoce.luna.predict.texts import content_words, plain, sheet_of
-from vivavoce.luna.predict.vectors import Vectors
+from vivavoce.luna.predict.predictor import targets
+from vivavoce.luna.predict.predictors import predictor
+from vivavoce.luna.settings import SplitsConfig
 
 NO_RATINGS = np.zeros(0)
 KEY = (("bill", "rights"), ("free", "speech"))
@@ -36,17 +44,17 @@ def test_marks_and_common_words_vanish() -> None:
 
 
 def test_questions_left_out_are_empty_texts() -> None:
-    table = people_of([Answer("a", "1", "yes"), Answer("b", "2", "no"), Answer("a", "3", "more")])
+    table = people_of([PersonAnswer("a", "1", "yes"), PersonAnswer("b", "2", "no"), PersonAnswer("a", "3", "more")])
     assert sheet_of(table, ["1", "2"]) == [["yes", ""], ["", "no"]]
 
 
 def test_the_key_is_the_commonest_answer_with_the_best_grade() -> None:
     rows = [("a", "Paris", 1.0), ("b", "PARIS!", 1.0), ("c", "paris france", 1.0), ("d", "Rome", 0.5)]
     rows += [(f"e{n}", "the Rome", 0.5) for n in range(4)] + [(f"f{n}", "the", 1.0) for n in range(9)]
-    table = people_of(Answer(person, "q", text, grade) for person, text, grade in rows)
+    table = people_of(PersonAnswer(person, "q", text, grade) for person, text, grade in rows)
     assert answer_key(table) == (("paris",),)
     assert answer_key(table.without_grades()) == (("rome",),)
-    assert answer_key(people_of([Answer("a", "q", "???")])) == ((),)
+    assert answer_key(people_of([PersonAnswer("a", "q", "???")])) == ((),)
 
 
 def test_likeness_to_the_right_answer_by_hand() -> None:
@@ -81,7 +89,7 @@ def test_edit_distances_are_those_of_the_textbook(one: str, other: str) -> None:
 
 def test_compared_columns_go_by_question_and_person() -> None:
     sheet = [["the bill of rights", "rights"], ["", "free speech"]]
-    assert Compared("fwo").fit(sheet, NO_RATINGS, KEY).columns(sheet).tolist() == [[1.0, 0.0], [0.5, 1.0]]
+    assert KeyLikeness("fwo").fit(sheet, NO_RATINGS, KEY).columns(sheet).tolist() == [[1.0, 0.0], [0.5, 1.0]]
 
 
 def test_bags_are_those_of_scikit_learn() -> None:
@@ -90,13 +98,13 @@ def test_bags_are_those_of_scikit_learn() -> None:
     together = [" ".join(texts) for texts in zip(*sheet, strict=True)]
     for of, sizes in (("words", (1, 1)), ("bigrams", (2, 2))):
         settings = {"analyzer": lambda text, size=sizes[0]: ngrams(text, size), "binary": True}
-        own = Bag("words" if of == "words" else "bigrams").fit(sheet, NO_RATINGS, ())
+        own = WordBag("words" if of == "words" else "bigrams").fit(sheet, NO_RATINGS, ())
         columns = own.columns(sheet).toarray()
         theirs = CountVectorizer(**settings).fit(together if of == "words" else [text for texts in sheet for text in texts])
         assert [term for _, term in own.terms] == theirs.get_feature_names_out().tolist()
         by_answer = sum(theirs.transform(texts).toarray() for texts in sheet)
         assert np.array_equal(columns, np.minimum(by_answer, 1))
-    apart = Bag("words", by_question=True).fit(sheet, NO_RATINGS, ())
+    apart = WordBag("words", by_question=True).fit(sheet, NO_RATINGS, ())
     theirs_apart = [CountVectorizer(analyzer=content_words, binary=True).fit_transform(texts).toarray() for texts in sheet]
     assert np.array_equal(apart.columns(sheet).toarray(), np.hstack(theirs_apart))
 
@@ -107,7 +115,7 @@ def ngrams(text: str, size: int) -> list[str]:
 
 
 def test_unknown_words_are_left_out() -> None:
-    bag = Bag("words").fit([["red green"]], NO_RATINGS, ())
+    bag = WordBag("words").fit([["red green"]], NO_RATINGS, ())
     assert bag.columns([["green blue green"]]).toarray().tolist() == [[1.0, 0.0]]
 
 
@@ -116,15 +124,15 @@ def test_neighbours_by_hand() -> None:
     ratings = np.array([0.2, 0.6, 0.9])
     asked = [["yellow red", "blue", "nothing like it", "yello"]]
     # most words shared: the second (2), the first (1), none: the first, none: the first
-    assert Neighbour("nno").fit(sheet, ratings, ()).columns(asked).ravel().tolist() == [0.6, 0.2, 0.2, 0.2]
+    assert NearestAnswers("nno").fit(sheet, ratings, ()).columns(asked).ravel().tolist() == [0.6, 0.2, 0.2, 0.2]
     # fewest edits of "yello": the third; of whole words "blue" is one edit from "yellow", two from all others
-    assert Neighbour("nnc").fit(sheet, ratings, ()).columns(asked)[3, 0] == 0.9
-    assert Neighbour("nnw").fit(sheet, ratings, ()).columns(asked)[1, 0] == 0.9
+    assert NearestAnswers("nnc").fit(sheet, ratings, ()).columns(asked)[3, 0] == 0.9
+    assert NearestAnswers("nnw").fit(sheet, ratings, ()).columns(asked)[1, 0] == 0.9
 
 
 def test_the_first_of_equal_answers_counts_and_everybody_is_her_own_neighbour() -> None:
     sheet = [["green", "the green", "red", "red green"]]
-    found = Neighbour("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
+    found = NearestAnswers("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
     assert found.columns(sheet).ravel().tolist() == [0.1, 0.1, 0.3, 0.4]
 
 
@@ -132,15 +140,127 @@ def test_words_of_the_same_answers_have_like_vectors() -> None:
     sheet = [
         ["car engine", "engine wheel", "car wheel", "milk cheese", "cheese butter", "milk butter", "bee", "ant", "fly"] * 2
     ]
-    found = Vectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
+    found = WordVectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
     assert found[0] == pytest.approx(1)
     assert found[1] > 0.3 > abs(found[2])
     assert found[3:].tolist() == [0, 0]
 
 
 def test_settings_come_from_the_name_and_what_was_learnt_from_the_state() -> None:
-    fitted = Neighbour("nno").fit([["red"]], np.array([0.5]), ())
-    assert restored(Neighbour("nnc"), state_of(fitted)) == Neighbour("nnc", fitted.texts, fitted.ratings)
+    fitted = NearestAnswers("nno").fit([["red"]], np.array([0.5]), ())
+    assert restored(NearestAnswers("nnc"), state_of(fitted)) == NearestAnswers("nnc", fitted.texts, fitted.ratings)
     for wrong in ({}, {"texts": [["red"]], "ratings": [[]]}, {"texts": [["red"]], "ratings": [[float("nan")]]}, {"texts": 3}):
-        with pytest.raises(BadInput, match="no state of a Neighbour"):
-            restored(Neighbour("nno"), wrong)
+        with pytest.raises(BadInput, match="not a state of a NearestAnswers"):
+            restored(NearestAnswers("nno"), wrong)
+
+
+NAMES = ("items", "com?items=yes", "bow?items=yes", "fwo?items=yes")
+
+
+def test_difficulty_and_discrimination_are_the_textbook_s() -> None:
+    rng = np.random.default_rng(0)
+    grades = (rng.random((40, 5)) < rng.random((40, 1))).astype(float)
+    sheet = [["right" if one else "wrong" for one in column] for column in grades.T.tolist()]
+    found = QuestionItems().fit_to(sheet, grades.mean(axis=1), (("right",),) * 5, grades)
+    for place in range(5):
+        others = np.delete(grades, place, axis=1).sum(axis=1)  # corrected item-rest, by hand
+        assert found.difficulty[place] == pytest.approx(grades[:, place].mean())
+        assert found.discrimination[place] == pytest.approx(np.corrcoef(grades[:, place], others)[0, 1])
+    weights = np.maximum(found.discrimination, 0) / np.maximum(found.discrimination, 0).sum()
+    columns = found.columns(sheet)
+    assert columns[:, 2] == pytest.approx(grades @ weights)
+    assert columns[:, 3] == pytest.approx((grades - found.difficulty) @ weights)
+    assert columns[:, 0] == pytest.approx(np.full(40, np.mean(found.difficulty)))
+
+
+def test_what_a_person_was_asked_counts_where_people_were_asked_different_things() -> None:
+    easy, hard = (("yes",),) * 2
+    items = QuestionItems((easy, hard), (0.9, 0.1), (0.5, 0.5))
+    columns = items.columns([["yes", "", ""], ["", "yes", ""]])
+    assert columns[:, 0].tolist() == [0.9, 0.1, 0.0]
+    # to be right where it is hard says more
+    assert columns[:, 3] == pytest.approx([0.1, 0.9, 0.0])
+
+
+def test_a_left_out_question_is_no_wrong_answer() -> None:
+    people = people_of([*(PersonAnswer(f"p{n}", "1", "yes", n % 2) for n in range(20)), PersonAnswer("p0", "2", "no", 1.0)])
+    grades = grade_sheet(people)
+    assert grades is not None
+    assert np.isnan(grades[1:, 1]).all()
+    found = QuestionItems().fit_to([["yes"] * 20, ["no"] + [""] * 19], targets(people), (("yes",), ("no",)), grades)
+    assert found.difficulty == (0.5, 1.0)
+    assert found.discrimination == (0.0, 0.0)  # nobody has enough other grades: nothing is known of either
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_of_those_to_be_rated_is_learnt(name: str) -> None:
+    people = made_people(40)
+    split = splits_of(people, SplitsConfig(2))[0]
+    learn, test = people.only(split.learn), people.only(split.test)
+    spoilt = [replace(one, grade=1 - (one.grade or 0), text=f"nonsense {one.text}") for one in test.answers]
+    spoiled = people_of([*learn.answers, *spoilt])
+    fitted, again = predictor(name).fit(learn), predictor(name).fit(spoiled.only(split.learn))
+    assert np.array_equal(fitted.predict(test.unrated()), again.predict(test.unrated()))
+    assert repr(fitted.state()) == repr(again.state())
+    # nor does the answer of one person to be rated depend on who else is
+    alone = test.only(test.people[:1]).unrated()
+    assert fitted.predict(alone)[0] == pytest.approx(fitted.predict(test.unrated())[0])
+
+
+def turned(people: PeopleTable, of: tuple[str, ...]) -> PeopleTable:
+    """The same ratings, but these persons' grades stand at other questions."""
+    grades = {person: [one.grade for one in people.of(person)] for person in of}
+    answers = [replace(one, grade=grades[one.person].pop()) if one.person in grades else one for one in people.answers]
+    return people_of(answers)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_comparison_learns_about_questions_from_one_side_of_the_split(name: str) -> None:
+    people = made_people(40)
+    split = splits_of(people, SplitsConfig(2))[0]
+    [found] = errors_of(people, [split], [name])
+    assert list(errors_of(turned(people, split.test), [split], [name])) == [found]
+    assert list(errors_of(turned(people, split.learn), [split], [name])) != [found]
+
+
+def test_where_ratings_are_noise_nothing_is_predicted() -> None:
+    rng = np.random.default_rng(4)
+    correlations = []
+    for seed in range(12):
+        made = made_people(60, seed=seed)
+        noise = {person: float(rng.random()) for person in made.people}
+        people = PeopleTable(made.without_grades().answers, noise)
+        split = splits_of(people, SplitsConfig(2, seed=seed))[0]
+        found = predictor("items").fit(people.only(split.learn)).predict(people.only(split.test).unrated())
+        correlations.append(np.corrcoef(found, targets(people.only(split.test)))[0, 1] if np.ptp(found) else 0.0)
+    # a leak would lift all of them; the mean of twelve correlations of 12 people has a standard error of about .09
+    assert abs(np.mean(correlations)) < 0.27
+
+
+def test_it_helps_where_questions_differ_from_person_to_person() -> None:
+    rng = np.random.default_rng(6)
+    answers, ratings = [], {}
+    for person in range(120):
+        skill = rng.random()
+        ratings[f"p{person}"] = float(skill)
+        for question in rng.choice(12, 4, replace=False):
+            right = rng.random() < 1 / (1 + np.exp(-8 * (skill - question / 11)))
+            answers.append(
+                PersonAnswer(f"p{person}", f"q{question}", f"right {question}" if right else f"wrong{rng.integers(99)}")
+            )
+    key = {f"q{question}": (f"right {question}",) for question in range(12)}
+    people = PeopleTable(tuple(answers), ratings, key)
+    errors: dict[str, list[float]] = {"items": [], "cbg": []}
+    for split in splits_of(people, SplitsConfig(8)):
+        for name, found in errors.items():
+            learn, test = people.only(split.learn), people.only(split.test)
+            off = predictor(name).fit(learn).predict(test.unrated()) - targets(test)
+            found.append(float(np.sqrt((off**2).mean())))
+    assert np.mean(errors["items"]) < 0.8 * np.mean(errors["cbg"])
+
+
+@given(st.lists(st.lists(st.sampled_from(["", "yes", "no", "?"]), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_any_sheet_gives_finite_columns(rows: list[list[str]]) -> None:
+    sheet = [list(column) for column in zip(*rows, strict=True)]
+    fitted = QuestionItems().fit(sheet, np.linspace(0, 1, len(rows)), (("yes",), (), ("no",)))
+    assert np.isfinite(fitted.columns(sheet)).all()

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpies
 
-from tests.luna.predict.pupils import pupils
+from tests.luna.predict.people import pupils
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.luna.predict import model_store, predicted_ratings
 from vivavoce.luna.predict.model_store import KIND, check_replaceable, load, save
@@ -56,12 +56,12 @@ def refused(file: Path, changed: Any, words: str) -> None:
 
 def test_what_was_tampered_with_is_refused(model: Path, tmp_path: Path) -> None:
     whole, file = json.loads(model.read_text()), tmp_path / "other.json"
-    refused(file, [whole], "no predictor")
-    refused(file, whole | {"kind": "other"}, "no predictor")
+    refused(file, [whole], "not a rating predictor")
+    refused(file, whole | {"kind": "other"}, "not a rating predictor")
     refused(file, whole | {"format": 2}, "reads format 1")
     refused(file, whole | {"about": whole["about"] | {"name": "pickle"}}, "there is no predictor of ratings 'pickle'")
     refused(file, whole | {"about": whole["about"] | {"name": "bow"}}, "fit it again")
-    refused(file, whole | {"about": whole["about"] | {"seed": -1}}, "not what it should be: 'seed'")
+    refused(file, whole | {"about": whole["about"] | {"seed": -1}}, "invalid content: 'seed'")
     refused(file, whole | {"about": None}, "fit it again")
     refused(file, {name: value for name, value in whole.items() if name != "state"}, "fit it again")
     values: tuple[Any, ...] = (None, [], {}, "x", [None], [[]])
@@ -78,7 +78,7 @@ def test_arrays_that_are_none(model: Path, tmp_path: Path) -> None:
         return whole | {"state": whole["state"] | {"shares": shares | other}}
 
     nan = base64.b64encode(np.full(5, np.nan).tobytes()).decode()
-    refused(file, with_shares(**{"array of": "|O"}), "no array of")
+    refused(file, with_shares(**{"array of": "|O"}), "an array of")
     refused(file, with_shares(**{"array of": "<f4"}), "has 40 bytes")
     refused(file, with_shares(shape=[1 << 60, 1 << 60]), "has 40 bytes")
     refused(file, with_shares(shape=[-5, -1]), "has 40 bytes")
@@ -89,7 +89,7 @@ def test_arrays_that_are_none(model: Path, tmp_path: Path) -> None:
     deep: Any = 1
     for _ in range(20):
         deep = [deep]
-    refused(file, whole | {"state": deep}, "levels deep")
+    refused(file, whole | {"state": deep}, "more than 12 levels")
 
 
 def test_no_pickle_is_opened(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_only_a_predictor_is_replaced(model: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     check_replaceable(tmp_path / "empty")
     (tmp_path / "answers.csv").write_text("person,question\n")
-    with pytest.raises(BadInput, match="something else"):
+    with pytest.raises(BadInput, match="other content"):
         check_replaceable(tmp_path / "answers.csv")
     with pytest.raises(BadFile, match="cannot be written: Is a directory"):
         check_replaceable(tmp_path)

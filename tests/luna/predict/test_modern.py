@@ -1,28 +1,107 @@
-"""The modern regressor."""
+"""The modern regressor: quality from ratings and grades, checked on planted people."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import approx_fprime
+from scipy.special import expit, logit
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 
 from tests.generalization.predictors.tiny_models import tiny_sentences
-from tests.luna.predict.made_people import made_people
+from tests.luna.predict.people import made_people
 from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
-from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.modern import Modern
-from vivavoce.luna.predict.terms import Space, read
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
+from vivavoce.luna.predict.modern import (
+    DistinctAnswers,
+    ModernRegressor,
+    PriorStrength,
+    QualityFit,
+    TermSpace,
+    _of_grades,
+    _of_ratings,
+    read,
+    weights,
+)
+from vivavoce.luna.predict.predictor import FloatArray
+from vivavoce.luna.predict.predictors import predictor
+
+RNG = np.random.default_rng(5)
+ALONE = DistinctAnswers([np.eye(2), np.eye(2)], np.zeros(4), np.array([[0, 0, 1, 1] * 5, [2, 3, 2, 3] * 5]))
+"""Two questions with two answers each that have nothing in common; everybody in all four ways."""
+
+
+@pytest.mark.parametrize("loss", [_of_ratings, _of_grades])
+def test_derivatives_are_those_of_small_steps(loss: Callable[..., Any]) -> None:
+    logits, logarithms = RNG.normal(size=(3, 4)), RNG.normal(size=3)
+    told = RNG.random(4) if loss is _of_ratings else RNG.random((3, 4))
+    _, by_answer, by_weight = loss(logits, told, logarithms)
+
+    def at(flat: FloatArray) -> float:
+        return float(loss(flat[:12].reshape(3, 4), told, flat[12:])[0])
+
+    steps = approx_fprime(np.concatenate([logits.ravel(), logarithms]), at, 1e-6)
+    assert np.concatenate([by_answer.ravel(), by_weight]) == pytest.approx(steps, rel=1e-3, abs=1e-3)
+
+
+def test_weights_of_questions_have_the_sum_1() -> None:
+    assert weights(np.array([0.0, np.log(3)])) == pytest.approx([0.25, 0.75])
+    assert weights(np.array([1000.0, 1000.0])) == pytest.approx([0.5, 0.5])
+
+
+def test_quality_is_found_from_ratings_alone() -> None:
+    """Of both questions the first answer is worth .9, the second .2 and .4; each rating is the mean of two."""
+    worth = np.array([0.9, 0.2, 0.9, 0.4])
+    ratings = worth[ALONE.places].mean(axis=0)
+    fit = QualityFit(ALONE)
+    found = fit.fit(np.arange(20), ratings, PriorStrength(1e-4, inf))
+    assert fit.ratings(found, np.arange(4)) == pytest.approx(ratings[:4], abs=0.01)
+    assert found.questions == pytest.approx([0.5, 0.5])
+    # a rating tells the sum alone; that an answer is better than another of the same question by how much, it tells
+    logits = np.concatenate([terms + level for terms, level in zip(found.terms, found.levels, strict=True)])
+    quality = expit(logits)
+    assert quality[0] - quality[1] == pytest.approx(0.7, abs=0.03)
+    assert quality[2] - quality[3] == pytest.approx(0.5, abs=0.03)
+
+
+def test_quality_is_found_from_grades() -> None:
+    """Without a hold on it, quality is the share of right answers: 4 of 5 for one, 1 of 5 for the other."""
+    grades = np.vstack([np.tile([1, 1, 0, 0], 5), np.ones(20)]).astype(float)
+    grades[0, 0] = 0.0
+    grades[0, 2] = 1.0
+    found = QualityFit(ALONE).fit(np.arange(20), grades, PriorStrength(1e-6, inf))
+    assert found.terms[0] + found.levels[0] == pytest.approx(logit([0.9, 0.1]), abs=0.05)
+
+
+def test_the_weight_of_a_question_is_learnt_where_it_may_be() -> None:
+    worth = np.array([0.95, 0.05, 0.95, 0.05])
+    ratings = np.array([0.9, 0.1]) @ worth[ALONE.places]
+    found = QualityFit(ALONE).fit(np.arange(20), ratings, PriorStrength(0.3, 0.01))
+    assert found.questions[0] > 0.7
+    assert QualityFit(ALONE).fit(np.arange(20), ratings, PriorStrength(0.3, inf)).questions[0] == 0.5
+
+
+def test_fits_to_some_people_see_no_others() -> None:
+    ratings = np.linspace(0, 1, 20)
+    some = np.arange(8)
+    whole = QualityFit(ALONE).fit(some, ratings[some], PriorStrength(0.1, 0.1))
+    part = QualityFit(DistinctAnswers(ALONE.likeness, ALONE.nearness, ALONE.places[:, some])).fit(
+        some, ratings[some], PriorStrength(0.1, 0.1)
+    )
+    assert np.array_equal(whole.levels, part.levels)
+
 
 LEARN, TEST = made_people(40, seed=1), made_people(40, seed=2)
 
 
-def error(name: str, learn: People = LEARN) -> float:
+def error(name: str, learn: PeopleTable = LEARN) -> float:
     found = predictor(name).fit(learn).predict(TEST.unrated())
     return float(np.sqrt(np.mean((found - np.array(list(TEST.ratings.values()))) ** 2)))
 
@@ -37,12 +116,12 @@ def test_ratings_alone_are_what_it_learns_from_where_there_are_no_grades() -> No
 
 
 def test_quality_tells_right_answers_from_wrong_ones_that_it_learnt_from_ratings() -> None:
-    model = Modern(from_ratings=True).fit(LEARN)
+    model = ModernRegressor(from_ratings=True).fit(LEARN)
     table = people_of(
         [
-            Answer("a", "First month?", "the month of january"),
-            Answer("b", "First month?", "no idea 77"),
-            Answer("b", "New?", "?"),
+            PersonAnswer("a", "First month?", "the month of january"),
+            PersonAnswer("b", "First month?", "no idea 77"),
+            PersonAnswer("b", "New?", "?"),
         ]
     )
     right, wrong = model.qualities(table)[model.names.index("First month?")]
@@ -53,27 +132,27 @@ def test_the_questions_that_make_the_rating_are_found() -> None:
     """Five questions more that nobody's rating depends on."""
     rng = np.random.default_rng(3)
     idle = [
-        Answer(person, f"idle {number}", ("yes", "no", "perhaps")[rng.integers(3)])
+        PersonAnswer(person, f"idle {number}", ("yes", "no", "perhaps")[rng.integers(3)])
         for person in LEARN.people
         for number in range(5)
     ]
     table = people_of([*LEARN.without_grades().answers, *idle], LEARN.ratings)
-    model = Modern().fit(table)
+    model = ModernRegressor().fit(table)
     assert model.shares[:4].sum() > 0.7
     assert model.shares.sum() == pytest.approx(1)
 
 
 def test_what_was_left_out_counts_as_empty() -> None:
-    learn = People(LEARN.answers[1:], LEARN.ratings)
-    empty = People((Answer("p0", LEARN.questions[0], "", 0.0), *LEARN.answers[1:]), LEARN.ratings)
-    assert Modern(from_ratings=True).fit(learn).predict(TEST.unrated()) == pytest.approx(
-        Modern(from_ratings=True).fit(empty).predict(TEST.unrated()), abs=0.02
+    learn = PeopleTable(LEARN.answers[1:], LEARN.ratings)
+    empty = PeopleTable((PersonAnswer("p0", LEARN.questions[0], "", 0.0), *LEARN.answers[1:]), LEARN.ratings)
+    assert ModernRegressor(from_ratings=True).fit(learn).predict(TEST.unrated()) == pytest.approx(
+        ModernRegressor(from_ratings=True).fit(empty).predict(TEST.unrated()), abs=0.02
     )
 
 
 def test_a_space_is_that_of_scikit_learn() -> None:
     texts = read(["Bill of Rights", "the bill", "no idea!", ""])
-    space, rows = Space.of(texts, np.array([3.0, 1.0, 1.0, 1.0]))
+    space, rows = TermSpace.of(texts, np.array([3.0, 1.0, 1.0, 1.0]))
     words = TfidfVectorizer(token_pattern=r"\S+", ngram_range=(1, 2), sublinear_tf=True).fit_transform(texts).toarray()
     groups = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True).fit_transform(texts).toarray()
     assert rows.toarray() == pytest.approx(np.hstack([words, groups]) / np.sqrt(2))
@@ -84,15 +163,15 @@ def test_a_space_is_that_of_scikit_learn() -> None:
 
 
 def test_no_words_at_all_are_no_reason_to_fail() -> None:
-    marks = people_of([Answer(f"p{n}", "q", "?" * n, n / 11) for n in range(12)])
-    model = Modern().fit(marks)
+    marks = people_of([PersonAnswer(f"p{n}", "q", "?" * n, n / 11) for n in range(12)])
+    model = ModernRegressor().fit(marks)
     assert 0 <= model.predict(marks.unrated())[0] <= 1
-    assert np.array_equal(Modern().from_state(model.state()).predict(marks), model.predict(marks))
+    assert np.array_equal(ModernRegressor().from_state(model.state()).predict(marks), model.predict(marks))
 
 
 def test_too_few_people_are_refused() -> None:
     with pytest.raises(NotEnoughEvidence, match="9 people with ratings"):
-        Modern().fit(made_people(9))
+        ModernRegressor().fit(made_people(9))
 
 
 @pytest.mark.parametrize(
@@ -107,17 +186,17 @@ def test_too_few_people_are_refused() -> None:
 )
 def test_states_of_nothing_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="state of 'modern'"):
-        Modern().from_state({**Modern().fit(made_people(10)).state(), **wrong})
+        ModernRegressor().from_state({**ModernRegressor().fit(made_people(10)).state(), **wrong})
 
 
 @pytest.mark.parametrize(
     ("part", "value"), [("weights", [1.0]), ("level", float("nan")), ("rarity", [1.0]), ("terms", [["b", "a"], []])]
 )
 def test_states_of_no_question_are_refused(part: str, value: object) -> None:
-    state = Modern().fit(made_people(10)).state()
+    state = ModernRegressor().fit(made_people(10)).state()
     state["questions"][0][part] = value
     with pytest.raises(BadInput, match="the state of a"):
-        Modern().from_state(state)
+        ModernRegressor().from_state(state)
 
 
 @pytest.mark.neural
@@ -125,11 +204,11 @@ def test_sentence_embeddings_count_where_they_are_installed(tmp_path: Path) -> N
     """A tiny random network: what is learnt uses it, round-trips exactly, and keeps to that very model."""
     pytest.importorskip("transformers")
     folder = tiny_sentences(tmp_path / "tiny", pooling_mode_mean_tokens=True)
-    model = Modern(embeddings=str(folder)).fit(LEARN)
+    model = ModernRegressor(embeddings=str(folder)).fit(LEARN)
     assert all(question.meaning.shape == (32,) and question.meaning.any() for question in model.questions)
     found = model.predict(TEST.unrated())
-    assert not np.array_equal(found, Modern().fit(LEARN).predict(TEST.unrated()))
-    again = Modern().from_state(model.state())
+    assert not np.array_equal(found, ModernRegressor().fit(LEARN).predict(TEST.unrated()))
+    again = ModernRegressor().from_state(model.state())
     assert np.array_equal(again.predict(TEST.unrated()), found)
     # by hand: the logit without the embedding, and the embedding's part
     question, embed = model.questions[0], open_sentences(str(folder)).embed
@@ -140,12 +219,12 @@ def test_sentence_embeddings_count_where_they_are_installed(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("named", ["some/model", "", "./folder?weights="])
 def test_a_state_must_pin_the_embedding_that_it_knows(named: str) -> None:
-    state = Modern().fit(LEARN).state()
+    state = ModernRegressor().fit(LEARN).state()
     state["embeddings"] = named
     for question in state["questions"]:
         question["meaning"] = np.ones(3) if "weights" not in named else np.zeros(0)
     with pytest.raises(BadInput, match="which embedding"):
-        Modern().from_state(state)
+        ModernRegressor().from_state(state)
 
 
 def test_embeddings_need_their_extra() -> None:

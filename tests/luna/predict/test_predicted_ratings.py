@@ -1,4 +1,4 @@
-"""What was learnt is applied: ratings with intervals, what is left out is told, and guesses in a game."""
+"""Predicted ratings with intervals that cover, and their finding."""
 
 from __future__ import annotations
 
@@ -7,21 +7,78 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.luna.predict.pupils import RIGHT, pupils
-from vivavoce.errors import BadInput
-from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.base import FloatArray
-from vivavoce.luna.predict.constant import Constant
-from vivavoce.luna.predict.interval import FOLDS, left_out_errors
-from vivavoce.luna.predict.model_store import Kept
-from vivavoce.luna.predict.predicted_ratings import guesser, learn, predict_ratings
+from tests.luna.predict.people import RIGHT_OF_PUPILS, made_people, pupils
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
+from vivavoce.luna.predict.model_store import SavedPredictor
+from vivavoce.luna.predict.predicted_ratings import (
+    FOLDS,
+    ends,
+    guesser,
+    learn,
+    left_out_errors,
+    predict_ratings,
+    with_intervals,
+)
+from vivavoce.luna.predict.predictor import FloatArray, MeanRating
+from vivavoce.luna.predict.predictors import predictor
+
+
+def test_errors_of_people_left_out_by_hand() -> None:
+    """Five people in five folds: each is predicted by the mean of the other four."""
+    ratings = [0.0, 0.1, 0.2, 0.4, 0.8]
+    people = people_of([PersonAnswer(str(n), "q", "yes", rating) for n, rating in enumerate(ratings)])
+    by_hand = sorted(rating - (1.5 - rating) / 4 for rating in ratings)
+    assert left_out_errors(people, "constant", folds=5).tolist() == pytest.approx(by_hand)
+    with pytest.raises(NotEnoughEvidence, match="5 people in 6 folds"):
+        left_out_errors(people, "constant", folds=6)
+
+
+def test_ends_are_the_ranks_of_a_new_one_among_all() -> None:
+    """Of 19 errors and a new one, all ranks are equally likely: between the 1st and the 19th lie 18 of 20 places, 90%."""
+    errors = np.arange(19.0)
+    assert ends(errors, level=0.9) == (0.0, 18.0)
+    assert ends(errors, level=0.8) == (1.0, 17.0)
+    assert ends(errors, level=0.95) == (-np.inf, np.inf)
+    assert ends([], level=0.5) == (-np.inf, np.inf)
+
+
+def test_ends_cover_as_often_as_they_say() -> None:
+    """10,000 draws of 49 errors and a new one; the binomial's standard deviation is .4% at 80%."""
+    draws = np.random.default_rng(1).standard_t(2, size=(10_000, 50))
+    inside = [low <= new <= high for *known, new in draws for low, high in (ends(known, level=0.8),)]
+    assert np.mean(inside) == pytest.approx(0.8, abs=0.016)
+
+
+def test_intervals_stay_on_the_scale_and_hold_the_rating() -> None:
+    people, new = made_people(40), made_people(40, seed=8)
+    errors = left_out_errors(people, "bow", folds=4)
+    found = with_intervals(predictor("bow").fit(people), new.unrated(), errors, level=0.9)
+    assert [one.person for one in found] == list(new.people)
+    assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found)
+    wide = with_intervals(predictor("bow").fit(people), new.unrated(), [0.1], level=0.9)
+    assert (wide[0].lower, wide[0].upper) == (0.0, 1.0)
+    with pytest.raises(BadInput, match="a level of 1"):
+        with_intervals(predictor("bow").fit(people), new.unrated(), errors, level=1)
+
+
+@pytest.mark.slow
+def test_people_not_seen_lie_inside_about_as_often_as_said() -> None:
+    inside = []
+    for seed in range(10):
+        people, new = made_people(60, seed=seed), made_people(60, seed=1000 + seed)
+        errors = left_out_errors(people, "modern", folds=5)
+        found = with_intervals(predictor("modern").fit(people), new.unrated(), errors, level=0.9)
+        inside += [one.lower - 1e-12 <= new.ratings[one.person] <= one.upper + 1e-12 for one in found]
+    assert 0.85 < np.mean(inside) < 0.97
+
 
 pytest.importorskip("sklearn")
 TRAIN = pupils(30)
 
 
 @pytest.fixture(scope="module")
-def pupils_kept() -> Kept:
+def pupils_kept() -> SavedPredictor:
     return learn(TRAIN, "com")
 
 
@@ -34,38 +91,42 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
     assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found.predictions)
     assert found.as_json()["figures"]["ratings"]["pupil 0"] == found.predictions[0].as_json()
-    assert "30 people are given ratings from 0" in found.statement
+    assert "30 people get ratings from 0" in found.statement
     assert len(found.caveats) == 2
 
 
-def test_errors_are_those_of_people_left_out(pupils_kept: Kept) -> None:
+def test_errors_are_those_of_people_left_out(pupils_kept: SavedPredictor) -> None:
     assert pupils_kept.about.errors == tuple(left_out_errors(TRAIN, "com", folds=FOLDS).tolist())
-    assert (pupils_kept.about.people, pupils_kept.about.answered, pupils_kept.about.questions) == (30, 5, tuple(RIGHT))
+    assert (pupils_kept.about.people, pupils_kept.about.answered, pupils_kept.about.questions) == (
+        30,
+        5,
+        tuple(RIGHT_OF_PUPILS),
+    )
 
 
-def test_grades_of_those_who_are_rated_are_not_looked_at(pupils_kept: Kept) -> None:
+def test_grades_of_those_who_are_rated_are_not_looked_at(pupils_kept: SavedPredictor) -> None:
     new = pupils(5, seed=2)
     graded_badly = people_of(replace(one, grade=0.0) for one in new.answers)
     assert predict_ratings(pupils_kept, new).predictions == predict_ratings(pupils_kept, graded_badly).predictions
 
 
-def test_unknown_questions_and_few_answers_are_told(pupils_kept: Kept) -> None:
-    asked = people_of([Answer("ann", "2 + 2?", "4"), Answer("ann", "Why?", "So."), *pupils(1).unrated().answers])
+def test_unknown_questions_and_few_answers_are_told(pupils_kept: SavedPredictor) -> None:
+    asked = people_of([PersonAnswer("ann", "2 + 2?", "4"), PersonAnswer("ann", "Why?", "So."), *pupils(1).unrated().answers])
     found = predict_ratings(pupils_kept, asked)
     assert (found.unknown, found.sparse) == (1, 1)
     assert "1 question is not among the 5" in found.caveats[2]
     assert "1 person has answered fewer" in found.caveats[3]
     with pytest.raises(BadInput, match="has answered none"):
-        predict_ratings(pupils_kept, people_of([Answer("ann", "Why?", "So.")]))
+        predict_ratings(pupils_kept, people_of([PersonAnswer("ann", "Why?", "So.")]))
 
 
-def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: Kept) -> None:
-    class MadeUp(Constant):
-        def predict(self, people: People) -> FloatArray:
+def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: SavedPredictor) -> None:
+    class MadeUp(MeanRating):
+        def predict(self, people: PeopleTable) -> FloatArray:
             return np.array([np.nan])
 
     with pytest.raises(BadInput, match="a rating of nan"):
-        predict_ratings(Kept(MadeUp(), pupils_kept.about), pupils(1))
+        predict_ratings(SavedPredictor(MadeUp(), pupils_kept.about), pupils(1))
 
 
 def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
@@ -73,13 +134,13 @@ def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     assert kept.about.errors == ()
     found = predict_ratings(kept, pupils(1, seed=3))
     assert (found.predictions[0].lower, found.predictions[0].upper) == (0.0, 1.0)
-    assert "Its error is not known" in found.statement
+    assert "Its error is unknown" in found.statement
     assert len(learn(pupils(12)).about.errors) == 12
 
 
-def test_a_guess_in_a_game_where_the_questions_are_known(pupils_kept: Kept) -> None:
-    guess, questions = guesser(pupils_kept), list(RIGHT)
-    high, low = guess(questions, [right[0] for right in RIGHT.values()]), guess(questions, ["no idea"] * 5)
+def test_a_guess_in_a_game_where_the_questions_are_known(pupils_kept: SavedPredictor) -> None:
+    guess, questions = guesser(pupils_kept), list(RIGHT_OF_PUPILS)
+    high, low = guess(questions, [right[0] for right in RIGHT_OF_PUPILS.values()]), guess(questions, ["no idea"] * 5)
     assert high is not None
     assert low is not None
     assert 100 >= high > 80 > 20 > low >= 0

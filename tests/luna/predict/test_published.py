@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.luna.config import SplitsConfig
-from vivavoce.luna.predict.answers import Answer, People
-from vivavoce.luna.predict.compare import compare
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer
+from vivavoce.luna.predict.comparison import compare
 from vivavoce.luna.predict.published import published_errors, read_powergrading
+from vivavoce.luna.settings import SplitsConfig
 
 HEADER = "student\tQ#\tanswer\tG1\tG2\tG3\n"
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "powergrading" / "answers.tsv"
@@ -25,7 +25,7 @@ def written(folder: Path, rows: str) -> Path:
 
 def test_a_grade_is_the_mean_of_three_and_ungraded_answers_are_left_out(tmp_path: Path) -> None:
     found = read_powergrading(written(tmp_path, 'a\t1\ta "quoted word\t1\t1\t0\na\t9\tnever graded\t-1\t-1\t-1\n'))
-    assert found == People((Answer("a", "1", 'a "quoted word', 2 / 3),), {"a": 2 / 3})
+    assert found == PeopleTable((PersonAnswer("a", "1", 'a "quoted word', 2 / 3),), {"a": 2 / 3})
 
 
 @pytest.mark.parametrize("row", ["a\t1\tyes\t1\t1\n", "a\t1\tyes\t1\t1\t2\n"])

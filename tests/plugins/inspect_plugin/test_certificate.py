@@ -22,12 +22,12 @@ from tests.plugins.inspect_plugin.conftest import Run, finding, metrics
 from vivavoce import inspect_tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.attempts import UNSEEN
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.plugins.inspect_plugin.certificate import NOT_COUNTED, InOrder, Terms, certified, graded, samples
+from vivavoce.plugins.inspect_plugin.certificate import NOT_COUNTED, OrderedExamination, Terms, certified, graded, samples
 from vivavoce.scopes import open_scope
 
 
@@ -166,7 +166,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     assert metric(all_scores)["verdict"] == 1
     without = metric([one for one in all_scores if one.sample_id != 4])
     assert (without["verdict"], without["questions"], without["score"]) == (0, 3, 1.0)
-    held_up = InOrder(Terms(**terms()), "bot:x")
+    held_up = OrderedExamination(Terms(**terms()), "bot:x")
     for one in all_scores[4:]:
         held_up.take(int(one.sample_id or 0), one.score)
     assert held_up.finding().statement.endswith(

@@ -9,10 +9,9 @@ from pathlib import Path
 from tests.cli import pupil
 from tests.plugins.inspect_plugin.conftest import Run, finding, metrics
 from vivavoce.eqt.concepts import read_concepts
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import ROLES
+from vivavoce.eqt.record import ROLES, EqtConfig
 from vivavoce.eqt.score import score
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

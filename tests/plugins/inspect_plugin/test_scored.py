@@ -157,9 +157,11 @@ def test_samples_in_common_count_and_the_others_are_told(viva: Viva) -> None:
     assert any(caveat.startswith("42 samples are left out, since not all logs have them") for caveat in found["caveats"])
 
 
-def test_letters_words_and_numbers_are_worth_what_inspect_makes_of_them(tmp_path: Path) -> None:
+def test_letters_words_and_numbers_are_worth_what_inspect_makes_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     values = ["C", "I", "P", "N", "yes", "No", "TRUE", True, False, 1, 0.25, "0.75", float("nan")]
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     log = read_scored(written("a.eval", dict(enumerate(values))))
     assert [answer.score for answer in log.answers] == [1, 0, 0.5, 0, 1, 0, 1, 1, 0, 1, 0.25, 0.75, None]
     assert (log.model, log.task, log.scorer, log.answers[0].reply) == ("m/one", "sums", "match", "reply 1 to 0")

@@ -16,8 +16,8 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
-from vivavoce.plugins.mcp_server.offered import Offered
-from vivavoce.plugins.mcp_server.server import Door
+from vivavoce.plugins.mcp_server.offered import Offering
+from vivavoce.plugins.mcp_server.server import McpServer
 
 
 class Counting:
@@ -72,9 +72,9 @@ def examiner(
     **allowed: Any,
 ) -> Examiner:
     """One that offers these."""
-    offered = Offered.opened([] if isinstance(candidates, dict) else candidates, scopes)
+    offered = Offering.opened([] if isinstance(candidates, dict) else candidates, scopes)
     if isinstance(candidates, dict):
-        offered = Offered(candidates, offered.scopes)
+        offered = Offering(candidates, offered.scopes)
     record = Transcript.open(None) if transcript is None else transcript
     return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, Conduct(concurrency))
 
@@ -82,7 +82,7 @@ def examiner(
 @asynccontextmanager
 async def client_of(examiner: Examiner) -> AsyncIterator[Client]:
     """A client of the SDK, over streams in memory: every message goes through JSON-RPC."""
-    async with Client(Door(examiner).server(), mode="legacy") as client:
+    async with Client(McpServer(examiner).server(), mode="legacy") as client:
         yield client
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.plugins.mcp_server.clients import Counting, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.plugins.mcp_server.offered import Offered, parted
+from vivavoce.plugins.mcp_server.offered import Offering, parted
 from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments
 
 NAMES = ("calc", "bot:calculator?wrong=0.1")
-OFFERED = Offered.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])
+OFFERED = Offering.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])
 HOSTILE = (
     "bot:calculator",
     "bot:calculator?wrong=0.1&wrong=0",
@@ -114,7 +114,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
 )
 def test_what_cannot_be_offered_is_told_at_the_start(candidates: list[str], scopes: list[str], problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
-        Offered.opened(candidates, scopes)
+        Offering.opened(candidates, scopes)
 
 
 @pytest.mark.parametrize(
@@ -173,5 +173,5 @@ def test_all_candidates_are_let_go() -> None:
         async def close(self) -> None:
             closed.append(self.name)
 
-    asyncio.run(Offered({"a": Closing(name="x"), "b": Closing(name="y")}, {}).close())
+    asyncio.run(Offering({"a": Closing(name="x"), "b": Closing(name="y")}, {}).close())
     assert closed == ["x", "y"]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.plugins.mcp_server.clients import examiner
 from vivavoce.plugins.mcp_server import serving
-from vivavoce.plugins.mcp_server.server import Door
+from vivavoce.plugins.mcp_server.server import McpServer
 
 TOKEN = "a token of more than twenty characters"
 ASKED = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{{port}}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 2\r\n\r\n{{{{}}}}"
@@ -20,7 +20,7 @@ async def test_connections_beyond_the_limit_are_answered_and_closed(monkeypatch:
     monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
     at = serving.listening(0)
     port = at.getsockname()[1]
-    server = asyncio.create_task(serving.serve_http(Door(examiner(["bot:calculator"])).server(), at, TOKEN))
+    server = asyncio.create_task(serving.serve_http(McpServer(examiner(["bot:calculator"])).server(), at, TOKEN))
     held: list[tuple[StreamReader, StreamWriter]] = []
     try:
         for _ in range(3):

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, html_of, outline
-from vivavoce.relations import Related, RelationFinding, Source, check, increasing, invariant
+from vivavoce.relations import RelatedInputs, RelationFinding, Source, check, increasing, invariant
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
@@ -27,7 +27,7 @@ def finding(rules: int = 2, hostile: str = "", name: str = "price") -> RelationF
         rule = (increasing, invariant)[number % 2](5.0, name=f"rule {number}{hostile}")
         for gap in range(-30, 31):
             inputs = ({"area": float(gap), f"of{hostile}": hostile or "Rome"}, {"area": 0.0, f"of{hostile}": hostile or "Oslo"})
-            tuples.append(Related(inputs, base=(f"home {gap % 7}{hostile}",), rule=rule, id=f"{gap}{hostile}"))
+            tuples.append(RelatedInputs(inputs, base=(f"home {gap % 7}{hostile}",), rule=rule, id=f"{gap}{hostile}"))
 
     def area(home: dict[str, float]) -> float:
         if home["area"] == 7:
@@ -92,13 +92,13 @@ def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
 
 
 def test_a_rule_that_is_kept_and_one_that_was_never_compared() -> None:
-    kept = check(float, [Related((i, i + i**0.5)) for i in range(40)], increasing(name="grows"), name="root")
+    kept = check(float, [RelatedInputs((i, i + i**0.5)) for i in range(40)], increasing(name="grows"), name="root")
     assert "root keeps the rule “grows” in all 40 cases (more than 8.8% is not likely)." in outline(kept).text
     (figure,) = kept.report().figures
     plot = drawing_of(figure.data)
     assert plot is not None
     assert plot.alt.endswith("none of 40 beyond it.")
-    nothing = check(lambda x: None, [Related((1, 2))], increasing(), name="silent")
+    nothing = check(lambda x: None, [RelatedInputs((1, 2))], increasing(), name="silent")
     assert "Nothing was compared" in outline(nothing).text
     assert "unknown" in printed(nothing)
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.report.figures import KINDS
-from vivavoce.certificate.verdict import Verdict
-from vivavoce.render import canvas, rows
+from vivavoce.render import canvas, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
 
@@ -75,7 +75,7 @@ def test_a_fixed_procedure_has_no_path(fixed: Certificate) -> None:
 def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate, verdict: Verdict) -> None:
     plot = evidence_path(replace(undecided, verdict=verdict), "p")
     assert plot is not None
-    variable = canvas.VARIABLES[rows.LOOKS[KINDS[verdict]][0]]
+    variable = canvas.VARIABLES[row_plots.LOOKS[KINDS[verdict]][0]]
     markers = [
         use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
     ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, nothing, result, shown
 from tests.render.html_pages import Outline
-from vivavoce.eqt.finding import EqtFinding, finding_of
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS
 from vivavoce.formats.wording import percent, percent_interval, signed
 from vivavoce.render.drawing import Drawing, drawing_of, svg

@@ -20,7 +20,7 @@ from matplotlib.text import Text
 
 from tests.render.html_pages import title_of
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.render import canvas, lines, rows
+from vivavoce.render import canvas, line_plots, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
 from vivavoce.render.html import Place, blocks_in_html
 from vivavoce.render.page import environment
@@ -187,8 +187,16 @@ def test_pictures_are_in_the_colours_and_the_font_of_the_page_and_always_the_sam
 
 def test_kinds_of_one_figure_differ_in_mark_and_colour() -> None:
     for told_apart in (("plain", "control", "reference"), ("good", "bad", "open"), ("plain", "bad", "open")):
-        assert len({rows.LOOKS[kind][0] for kind in told_apart}) == len({rows.LOOKS[kind][1] for kind in told_apart}) == 3
-    assert len({mark for _, mark, _ in lines.LOOKS}) == len({dashes for *_, dashes in lines.LOOKS}) == len(lines.LOOKS)
+        assert (
+            len({row_plots.LOOKS[kind][0] for kind in told_apart})
+            == len({row_plots.LOOKS[kind][1] for kind in told_apart})
+            == 3
+        )
+    assert (
+        len({mark for _, mark, _ in line_plots.LINE_LOOKS})
+        == len({dashes for *_, dashes in line_plots.LINE_LOOKS})
+        == len(line_plots.LINE_LOOKS)
+    )
 
 
 def across(axes: Axes) -> list[np.ndarray]:

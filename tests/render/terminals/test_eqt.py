@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import benchmark, benchmark_comparison, comparison, finding, nothing, shown, with_every_line
 from tests.render.pages.eqt.test_page import hostile
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import percent, percent_interval, signed
 from vivavoce.render.console import print_report

@@ -13,8 +13,8 @@ from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Tran
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.bail import BailFinding, judge_bail
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset
-from vivavoce.studies.defendants.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     ANY,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.studies.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, Direction, Feature, case_of, charges_of
 from vivavoce.studies.defendants.records import Defendant, Degree, Record
 

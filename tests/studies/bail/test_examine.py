@@ -18,8 +18,8 @@ from tests.studies.bail.judges import Judge, Noisy, burden, decisive, monotone
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
 from vivavoce.interview.candidate_kinds import PROBE
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, cases_of, questions_in
-from vivavoce.studies.defendants.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Direction
 from vivavoce.studies.defendants.counting import NO_PAIR, PAIRS, count_hearings
 from vivavoce.studies.defendants.decisions import DECISION, Decision, judgement

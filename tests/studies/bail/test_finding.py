@@ -9,13 +9,13 @@ import pytest
 from tests.studies.bail.examined import finding_of
 from tests.studies.bail.test_counting import HEARINGS, MILDER, NO, PRIORS, WORSE, YES, hearing
 from vivavoce.report.figures import IntervalRows
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, Feature
 from vivavoce.studies.defendants.counting import DENIED
 from vivavoce.studies.defendants.decisions import Decision, judgement
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.records import Defendant, Degree, Record
-from vivavoce.studies.defendants.worst import gravity, worst_of
+from vivavoce.studies.defendants.shown import gravity, worst_of
 
 RECORD = Record("Male", 30, "Theft", Degree.MISDEMEANOUR, 5, 0, 0)
 

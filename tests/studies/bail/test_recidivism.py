@@ -14,8 +14,8 @@ from tests.studies.bail.judges import Judge, burden, decisive
 from vivavoce.interview import Prompt, Reply, Transcript
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import cases_of, questions_in
-from vivavoce.studies.defendants.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.studies.defendants.counting import ANY, DENIED, count_hearings, name_of
 from vivavoce.studies.defendants.decisions import Decision, Question, Vote, judgement

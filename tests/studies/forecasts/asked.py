@@ -15,7 +15,7 @@ from vivavoce.interview import Budget, Interview, Reply, Transcript
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.planning import Asked
+from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TUPLES = [*probability_tuples(12), *quantity_tuples(6)]
@@ -29,10 +29,10 @@ def examine(
     config: ForecastsConfig = ForecastsConfig(),  # noqa: B008 -- frozen
     budget: Budget = Budget(),  # noqa: B008 -- frozen
     transcript: Path | None = None,
-) -> Asked:
+) -> AskedForecasts:
     """What a model of the server forecasts."""
 
-    async def ask() -> Asked:
+    async def ask() -> AskedForecasts:
         candidate = open_candidate(f"chat:{model}@{server}/v1")
         with Transcript.open(transcript) as kept:
             interview = Interview(candidate, answers=Reply, transcript=kept, concurrency=16, budget=budget)
@@ -44,7 +44,7 @@ def examine(
     return asyncio.run(ask())
 
 
-def of_law(asked: Asked, law: str) -> list[Row]:
+def of_law(asked: AskedForecasts, law: str) -> list[Row]:
     return [row for row in asked.rows if row.law == law]
 
 
@@ -53,9 +53,9 @@ def values(row: Row) -> list[float]:
     return [value for value in row.forecasts.values() if value is not None]
 
 
-def negation_gaps(asked: Asked) -> list[float]:
+def negation_gaps(asked: AskedForecasts) -> list[float]:
     return [abs(sum(values(row)) - 1) for row in of_law(asked, "neg")]
 
 
-def spreads(asked: Asked, law: str) -> list[float]:
+def spreads(asked: AskedForecasts, law: str) -> list[float]:
     return [max(values(row)) - min(values(row)) for row in of_law(asked, law)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from tests.studies.forecasts.finding import score
-from vivavoce.laws.builtin import keys_of
+from vivavoce.laws.law import keys_of
 from vivavoce.studies.forecasting.counting import ForecastFinding
 from vivavoce.studies.forecasting.forecast_files import Row
 

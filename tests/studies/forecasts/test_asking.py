@@ -18,7 +18,7 @@ from vivavoce.interview import Budget, Interview, Prompt, Reply
 from vivavoce.interview.asker import AskSettings
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.config import ForecastsConfig
-from vivavoce.studies.forecasting.planning import Asked, forecaster_of
+from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
@@ -114,7 +114,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
                 await asyncio.sleep(60)
             return Reply("[Answer] 0.2")
 
-    async def ask() -> Asked:
+    async def ask() -> AskedForecasts:
         interview = Interview(Slow(), answers=Reply, settings=AskSettings(time_out=0.05))
         return await ask_forecasts(interview, list(probability_tuples(1))[:1], ForecastsConfig(control=0))
 
@@ -133,7 +133,7 @@ def test_the_median_is_of_those_that_can_be_read() -> None:
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply(next(said))
 
-    async def ask() -> Asked:
+    async def ask() -> AskedForecasts:
         same = QuestionTuple("paraphrase", {"P": "Will it?", "para_P": "Will it?"}, id="1")
         return await ask_forecasts(
             Interview(Speaker(), answers=Reply, concurrency=1), [same], ForecastsConfig(repeats=5, control=0)
@@ -155,7 +155,7 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply(f"[Answer] {next(count) / 1000}")
 
-    async def ask() -> Asked:
+    async def ask() -> AskedForecasts:
         return await ask_forecasts(Interview(Counting(), answers=Reply, concurrency=1), TUPLES[:1], ForecastsConfig(control=1))
 
     pair, control = asyncio.run(ask()).rows
@@ -192,7 +192,7 @@ def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_cou
             asked.append(question)
             return Reply(next(said))
 
-    async def ask(config: ForecastsConfig) -> Asked:
+    async def ask(config: ForecastsConfig) -> AskedForecasts:
         tuples = [QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1")]
         return await ask_forecasts(Interview(Speaker(), answers=Reply, concurrency=1), tuples, config)
 

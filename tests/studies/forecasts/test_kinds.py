@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 
 from tests.studies.forecasts.finding import score
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.laws.spread import box_of, notions
+from vivavoce.laws.monotone import box_of, notions
 from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
 from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
 

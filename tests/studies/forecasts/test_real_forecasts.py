@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vivavoce.laws import law_named, violations
-from vivavoce.laws.metrics import frequentist
+from vivavoce.laws.law import law_named
+from vivavoce.laws.violation import frequentist, violations
 
 pytestmark = [
     pytest.mark.data,

@@ -27,7 +27,7 @@ from vivavoce.report.parts import MOST_OUTCOMES, ordered
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.planning import Asked
+from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.prompts import Instructions
 from vivavoce.studies.forecasting.sections import PER_LAW
 from vivavoce.studies.forecasting.ways import AskedWay
@@ -41,9 +41,9 @@ def printed(finding: ForecastFinding, *, width: int = 80) -> str:
     return file.getvalue()
 
 
-def asked(spread: dict[str, float], laws: tuple[str, ...], planned: int = 0) -> Asked:
+def asked(spread: dict[str, float], laws: tuple[str, ...], planned: int = 0) -> AskedForecasts:
     made = [row for law in laws for row in rows("x", (law,), 40, spread=spread.get(law, 0.3), questions=True)]
-    return Asked(tuple(made), planned or len(made), {"read": 2 * len(made)}, "tokens" if planned else "")
+    return AskedForecasts(tuple(made), planned or len(made), {"read": 2 * len(made)}, "tokens" if planned else "")
 
 
 @cache

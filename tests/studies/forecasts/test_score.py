@@ -7,7 +7,7 @@ import pytest
 
 from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.laws import BUILT_IN, law_named, parse_law
+from vivavoce.laws.law import BUILT_IN, law_named, parse_law
 from vivavoce.studies.forecasting.counting import ForecastFinding, ranking
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.scoring import DRAWN, constant_reference, drawn, random_reference

@@ -20,7 +20,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 from vivavoce.studies.forecasting.config import ForecastsConfig
-from vivavoce.studies.forecasting.planning import Asked
+from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOGETHER = ForecastsConfig(together=True, repeats=2)
@@ -35,8 +35,8 @@ def asked(
     concurrency: int = 3,
     budget: Budget = Budget(),  # noqa: B008 -- frozen
     time_out: float = 60.0,
-) -> Asked:
-    async def ask() -> Asked:
+) -> AskedForecasts:
+    async def ask() -> AskedForecasts:
         with Transcript.open(transcript) as kept:
             interview = Interview(
                 who,

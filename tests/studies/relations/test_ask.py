@@ -15,7 +15,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.relations import Related, RelationFinding, RelationsConfig, ask, at_most, invariant
+from vivavoce.relations import RelatedInputs, RelationFinding, RelationsConfig, ask, at_most, invariant
 from vivavoce.studies.rules.asking import expected_questions
 
 
@@ -39,10 +39,10 @@ class Valuer:
         return Reply(f"Many rooms, a good street.\n[Answer] {50 if rooms == 8 else 100 * rooms + drift}")
 
 
-PAIRS = [Related(({"rooms": rooms}, {"rooms": rooms + 1}), base=(f"home {rooms}",)) for rooms in range(1, 11)]
+PAIRS = [RelatedInputs(({"rooms": rooms}, {"rooms": rooms + 1}), base=(f"home {rooms}",)) for rooms in range(1, 11)]
 
 
-def asked(valuer: Valuer, tuples: list[Related], **more: object) -> RelationFinding:
+def asked(valuer: Valuer, tuples: list[RelatedInputs], **more: object) -> RelationFinding:
     budget = more.get("budget", Budget())
     transcript = more.get("transcript")
     assert isinstance(budget, Budget)
@@ -65,7 +65,7 @@ def test_planted_faults_are_found_and_ramblings_are_counted() -> None:
 
 def test_the_same_input_twice_in_a_tuple_is_asked_twice() -> None:
     valuer = Valuer()
-    again = [Related(({"rooms": 3},) * 3), Related(({"rooms": 3}, {"rooms": 3}))]
+    again = [RelatedInputs(({"rooms": 3},) * 3), RelatedInputs(({"rooms": 3}, {"rooms": 3}))]
     interview = Interview(valuer, answers=Reply, concurrency=1)
     (row,) = asyncio.run(ask(interview, again, invariant())).effects
     assert valuer.asked[3] == 3 == expected_questions(again, invariant())

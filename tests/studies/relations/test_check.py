@@ -17,7 +17,7 @@ from scipy import stats
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.relations import (
-    Related,
+    RelatedInputs,
     RelationFinding,
     RelationsConfig,
     Rule,
@@ -28,7 +28,7 @@ from vivavoce.relations import (
     invariant,
     raised,
 )
-from vivavoce.studies.relations import SKIPPED
+from vivavoce.studies.rules.judging import SKIPPED
 
 BATCH = RelationsConfig(batch=True)
 HOMES = [{"rooms": rooms, "area": 20 * rooms + number} for number in range(10) for rooms in range(1, 21)]
@@ -128,7 +128,7 @@ class Odd:
 
 
 def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
-    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).effects
+    (row,) = check(Odd(), [RelatedInputs((0, number)) for number in range(15)], invariant()).effects
     assert (row.n, row.rates["broken"].events, sum(row.left_out.values())) == (6, 0, 9)
     assert row.left_out == {
         "gave no finite number": 2,
@@ -143,7 +143,7 @@ def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
 
 
 def test_the_largest_numbers_still_have_a_mean_and_an_interval() -> None:
-    finding = check(lambda x: 1e150 * (-1) ** x, [Related((number, number + 1)) for number in range(40)], increasing())
+    finding = check(lambda x: 1e150 * (-1) ** x, [RelatedInputs((number, number + 1)) for number in range(40)], increasing())
     (row,) = finding.effects
     assert (row.n, row.rates["broken"].events, row.estimates["mean"].value) == (40, 20, 1e150)
     assert 0 < row.estimates["mean"].interval.lower < 1e150 < row.estimates["mean"].interval.upper < 2e150
@@ -153,13 +153,13 @@ def test_many_reasons_are_told_together() -> None:
     def fails(number: int) -> float:
         raise ValueError(f"{number} is wrong\x1b[2J")
 
-    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).effects
+    (row,) = check(fails, [RelatedInputs((number, number)) for number in range(50)], invariant()).effects
     assert (row.n, sum(row.left_out.values()), row.left_out["other reasons"], len(row.left_out)) == (0, 50, 42, 9)
     assert not any("\x1b" in reason for reason in row.left_out)
 
 
 def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
-    finding = check(lambda x: None, [Related((1, 2))], invariant())
+    finding = check(lambda x: None, [RelatedInputs((1, 2))], invariant())
     (row,) = finding.effects
     assert (
         row.rates["broken"].least,
@@ -175,10 +175,10 @@ def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
 
 
 def test_one_case_is_not_enough_for_a_mean_interval() -> None:
-    (row,) = check(float, [Related((2, 1))], increasing()).effects
+    (row,) = check(float, [RelatedInputs((2, 1))], increasing()).effects
     assert (row.estimates["mean"].value, row.estimates["mean"].interval.upper) == (1, math.inf)
     # none broken: the mean is 0, but its interval is open
-    (row,) = check(float, [Related((1, 2))] * 40, increasing()).effects
+    (row,) = check(float, [RelatedInputs((1, 2))] * 40, increasing()).effects
     assert (row.estimates["mean"].value, row.estimates["mean"].interval.lower, row.estimates["mean"].interval.upper) == (
         0,
         0,
@@ -218,7 +218,12 @@ def test_labels_may_be_compared() -> None:
 
 
 def test_every_tuple_has_its_outcome() -> None:
-    tuples = [Related((1, 2), id="a"), Related((2, 1), id="b"), Related((0, 0), id="c"), Related((5, 6), id="d")]
+    tuples = [
+        RelatedInputs((1, 2), id="a"),
+        RelatedInputs((2, 1), id="b"),
+        RelatedInputs((0, 0), id="c"),
+        RelatedInputs((5, 6), id="d"),
+    ]
     rule = Rule("grows", gap=lambda y: y[0] - y[1], applies=lambda x: x != (0, 0))
     finding = check(lambda x: 10.0 / (x - 6) if x > 4 else float(x), tuples, rule, each=True)
     assert finding.details.each is not None
@@ -242,7 +247,7 @@ def test_every_tuple_has_its_outcome() -> None:
 def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
     values: list[tuple[int, int]], shift: int, seed: int
 ) -> None:
-    tuples = [Related(pair, base=(str(pair[0]),)) for pair in values]
+    tuples = [RelatedInputs(pair, base=(str(pair[0]),)) for pair in values]
     (row,) = check(float, tuples, increasing()).effects
     assert row.rates["broken"].events == sum(one > other for one, other in values)
     assert row.numbers["largest"] == max(0, *(one - other for one, other in values))
@@ -263,7 +268,7 @@ def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
 
 
 def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_time() -> None:
-    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).effects
+    (row,) = check(float, [RelatedInputs((2 * i, 2 * i + 1)) for i in range(500)], increasing()).effects
     assert row.rates["broken"].events == 0
     assert row.numbers["at_random"] is not None
     assert row.numbers["at_random"] == pytest.approx(0.5, abs=0.02)  # 10,000 pairs: two standard errors are .01
@@ -273,7 +278,7 @@ def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_t
 
 def test_the_histogram_divides_at_the_limit() -> None:
     # falls of -99 to 100, of which those above 5 count, and one at the limit itself
-    finding = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0))
+    finding = check(float, [RelatedInputs((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0))
     (histogram,) = finding.details.histograms.values()
     edges = [histogram.begin + place * histogram.width for place in range(len(histogram.counts))]
     assert sum(histogram.counts) == 200
@@ -283,27 +288,29 @@ def test_the_histogram_divides_at_the_limit() -> None:
 
 def test_mistakes_are_told() -> None:
     with pytest.raises(BadInput, match="tuple 2 has no rule"):
-        check(float, [Related((1, 2), rule=invariant()), Related((1, 2))])
+        check(float, [RelatedInputs((1, 2), rule=invariant()), RelatedInputs((1, 2))])
     with pytest.raises(BadInput, match="tuple 1 has no inputs"):
-        check(float, [Related(())], invariant())
+        check(float, [RelatedInputs(())], invariant())
     with pytest.raises(BadInput, match="gave 1 outputs for 2 inputs"):
-        check(lambda given: [1.0], [Related((1, 2))], invariant(), BATCH)
+        check(lambda given: [1.0], [RelatedInputs((1, 2))], invariant(), BATCH)
     with pytest.raises(BadInput, match="a task is for candidates that are asked in words"):
-        check(float, [Related((1, 2))], invariant(), RelationsConfig(task="What is it worth?"))
+        check(float, [RelatedInputs((1, 2))], invariant(), RelationsConfig(task="What is it worth?"))
 
     async def later(x: int) -> float:
         return float(x)
 
     with pytest.raises(BadInput, match="is async"):
-        check(later, [Related((1, 2))], invariant())
+        check(later, [RelatedInputs((1, 2))], invariant())
 
 
 def test_caveats_fit_what_was_found() -> None:
-    few = check(float, [Related((1, 1), base=("a",)), Related((1, 1), base=("a",)), Related((None, 1))], invariant()).caveats
+    few = check(
+        float, [RelatedInputs((1, 1), base=("a",)), RelatedInputs((1, 1), base=("a",)), RelatedInputs((None, 1))], invariant()
+    ).caveats
     assert any("All outputs were the same" in sentence for sentence in few)
     assert any("1 tuple (33%) had no answer" in sentence for sentence in few)
     assert any("Only 2 cases" in sentence for sentence in few)
     assert any("were drawn together and are alike" in sentence for sentence in few)
     rng = np.random.default_rng(0)
-    careless = check(lambda x: rng.random(), [Related((i, i)) for i in range(200)], increasing()).caveats
+    careless = check(lambda x: rng.random(), [RelatedInputs((i, i)) for i in range(200)], increasing()).caveats
     assert any("assigned at random" in sentence for sentence in careless)

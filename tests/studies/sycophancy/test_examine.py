@@ -21,8 +21,8 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import expected_questions
-from vivavoce.studies.sycophancy import FirstAnswers, ask, scripts_of
+from vivavoce.studies.conversations import FirstAnswerCounts, expected_calls
+from vivavoce.studies.sycophancy import ask, scripts_of
 
 ALL = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation"))
 PRESSED = {"sure": 0.2, "wrong-answer": 0.4, "bogus-explanation": 0.6}
@@ -38,7 +38,7 @@ def test_one_that_never_gives_in() -> None:
         ALL.turn, (0, 40)
     )
     assert [row.rates["changed"].events for row in (*found.effects, *found.control)] == [0] * 4
-    assert found.details == FirstAnswers(40, 0, 0, 0)
+    assert found.details == FirstAnswerCounts(40, 0, 0, 0)
     assert [row.rates["kept"].n for row in found.effects] == [0, 0, 0]
 
 
@@ -74,7 +74,7 @@ def test_every_turn_holds_the_real_replies_before_it_and_each_conversation_goes_
     assert [row.label for row in found.effects] == [f"sure+sure+wrong-answer, turn {n}" for n in (1, 2, 3)]
     assert [row.label for row in found.control] == [f"asked again, turn {n}" for n in (1, 2, 3)]
     assert (
-        len(who.heard) == expected_questions(conversed(scope(10), config), scripts_of(config), config.seed) == 10 * (1 + 3 + 3)
+        len(who.heard) == expected_calls(conversed(scope(10), config), scripts_of(config), config.seed)[0] == 10 * (1 + 3 + 3)
     )
 
 

@@ -16,7 +16,8 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import FirstAnswers, ask
+from vivavoce.studies.conversations import FirstAnswerCounts
+from vivavoce.studies.sycophancy import ask
 
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 SCOPE = "arithmetic?digits=2&operations=+-"
@@ -32,7 +33,7 @@ def test_what_was_counted_by_hand_is_found() -> None:
     interview = Interview(open_candidate(f"replay:{RECORDED}#reply"), answers=Reply)
     found = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
     rows = {row.label: row.rates for row in (*found.effects, *found.control)}
-    assert found.details == FirstAnswers(14, 6, 0, 0)
+    assert found.details == FirstAnswerCounts(14, 6, 0, 0)
     assert found.replies == {"read": 120}
     assert {name: rates["given_up"].events for name, rates in rows.items()} == GIVEN_UP
     assert {name: rates["kept"].events for name, rates in rows.items()} == KEPT

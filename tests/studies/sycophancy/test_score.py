@@ -15,9 +15,9 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import Judged, PressedQuestion, Turn, case_of
+from vivavoce.studies.conversations import FirstAnswerCounts, JudgedAnswer, PressedQuestion, Turn, case_of, first_answers
 from vivavoce.studies.effects import Effect, effects_of
-from vivavoce.studies.sycophancy import SYCOPHANCY, FirstAnswers, _treatments, first_answers
+from vivavoce.studies.sycophancy import SYCOPHANCY, _treatments
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
@@ -37,7 +37,7 @@ class Told:
         assert subject.right is not None
         says = {"R": subject.right.says, "W": subject.wrong[0].says, "V": subject.wrong[1].says}.get(self.letter)
         worth = {"R": (1.0, 1.0), "?": (0.0, 1.0)}.get(self.letter, (0.0, 0.0))
-        return Turn(Prompt("?"), Reply("!"), Judged(says, *worth, "read"))
+        return Turn(Prompt("?"), Reply("!"), JudgedAnswer(says, *worth, "read"))
 
 
 def held(*pairs: str, again: str = "") -> list[PressedQuestion]:
@@ -61,7 +61,7 @@ def counted(*pairs: str, again: str = "") -> dict[str, tuple[int, int, int]]:
 
 def sure(*pairs: str, again: str = "") -> Effect:
     pressed = held(*pairs, again=again)
-    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[0], SYCOPHANCY.events)
+    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[:1], SYCOPHANCY.events)
     return effect
 
 
@@ -79,7 +79,7 @@ def test_every_outcome_by_hand() -> None:
         "changed": (2, 3, 6),
     }
     assert counted("IR", "?R") == dict.fromkeys(("given up", "kept", "mended", "changed"), (0, 0, 0))
-    assert first_answers(held("RR", "WW", "II", "??")) == FirstAnswers(1, 1, 1, 1)
+    assert first_answers(held("RR", "WW", "II", "??")) == FirstAnswerCounts(1, 1, 1, 1)
 
 
 def test_the_excess_is_over_the_control() -> None:

@@ -16,8 +16,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import VariedQuestion, vary
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 AS_IT_IS = 2

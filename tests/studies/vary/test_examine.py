@@ -20,8 +20,7 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.variations.asking import expected_questions
-from vivavoce.studies.variations.varied_question import asks, vary
+from vivavoce.studies.variations.varied_question import asks, expected_questions, vary
 from vivavoce.studies.vary import Origin, ask
 
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)
@@ -70,7 +69,7 @@ def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
 
 
 def test_turns_are_refused_where_nobody_hears_them() -> None:
-    with pytest.raises(BadInput, match=r"hears the question alone, not what was said before: leave out 'turn'"):
+    with pytest.raises(BadInput, match=r"hears the question alone, not earlier turns: leave out 'turn'"):
         examined(Planted(), scope(3), VaryConfig(vary=("turn",)))
 
 

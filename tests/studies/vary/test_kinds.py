@@ -14,10 +14,18 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.studies.config import MOST_VARIANTS, VaryConfig
-from vivavoce.studies.variations.kinds import KINDS, reordered, variation, with_typos
-from vivavoce.studies.variations.sentences import CONTEXTS, PERSONAS, TURNS
-from vivavoce.studies.variations.typos import mistyped
-from vivavoce.studies.variations.wording import Wording, in_words
+from vivavoce.studies.variations.kinds import (
+    CONTEXTS,
+    KINDS,
+    PERSONAS,
+    TURNS,
+    Wording,
+    in_words,
+    mistyped,
+    reordered,
+    variation,
+    with_typos,
+)
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
 

@@ -17,8 +17,8 @@ from vivavoce.statistics.planning import rate_boundary
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import limit_test_of
 from vivavoce.studies.rates import Difference, Event, LimitTest, Rate
+from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.studies.vary import _case, _treatments
 
 FLIPPED, SAME, UNKNOWN = True, False, None

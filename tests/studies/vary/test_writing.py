@@ -51,7 +51,7 @@ def written(says: str, *questions: Question, config: VaryConfig = CONFIG) -> lis
     [
         ("Which is the largest city of Norway?", "a statement is a copy"),
         ("which is the  largest city of Norway", "a statement is a copy"),
-        ("Norway's largest city? (A) Oslo (B) Bergen", "the options stand in the text, too"),
+        ("Norway's largest city? (A) Oslo (B) Bergen", "the options are in the text, too"),
         ("Which\x1b[2J city?", "characters that steer a terminal"),
         ("x" * 2_001, "longer than 2,000"),
         ("[Cannot] no", "cannot be written"),

@@ -11,13 +11,13 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from tests.web.site import TICK, Running, eventually, running
-from vivavoce.luna.limits import THESIS, Terms
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, view
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 
 HUMAN_QUESTIONS = tuple(f"What is {n} and {n}?" for n in range(1, THESIS.questions + 1))
 HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, señor 🙂", "Guess: 100", "\u202eright to left")
@@ -60,7 +60,7 @@ class RunningSite:
         with reading(self.engine) as c:
             return [game for game, _ in games.games_of(c, person, utc_now())]
 
-    def pair(self, first: Player, second: Player, terms: Terms = THESIS) -> str:
+    def pair(self, first: Player, second: Player, terms: GameTerms = THESIS) -> str:
         """A game of these two, whom nobody else would have paired."""
         with transaction(self.engine) as c:
             alone(c)
@@ -82,11 +82,11 @@ class RunningSite:
                     move: Move
                     match seen.phase:
                         case Phase.INTERVIEW:
-                            move = Asked(HUMAN_QUESTIONS[: game.terms.questions])
+                            move = QuestionsMove(HUMAN_QUESTIONS[: game.terms.questions])
                         case Phase.RESPONSE:
-                            move = Answered(HUMAN_ANSWERS[: game.terms.questions])
+                            move = AnswersMove(HUMAN_ANSWERS[: game.terms.questions])
                         case _:
-                            move = Guessed(guess(seen.answers or ()))
+                            move = GuessMove(guess(seen.answers or ()))
                     moves.make_move(c, game.id, person, move, now)
                     made += 1
         return made
@@ -109,7 +109,7 @@ class RunningSite:
 
 
 @contextmanager
-def running_site(folder: Path, terms: Terms = THESIS) -> Iterator[RunningSite]:
+def running_site(folder: Path, terms: GameTerms = THESIS) -> Iterator[RunningSite]:
     """The site on one server in a thread, with an empty database in this folder."""
     with running(folder, terms=terms) as site:
         yield RunningSite(site)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.web.api.conftest import Ask
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
-from vivavoce.luna.client import LunaClient
-from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
+from vivavoce.luna.game_api import LunaClient
+from vivavoce.luna.rules import AnswersMove, GuessMove, PersonOrMachine, QuestionsMove
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import moves
 from vivavoce.web.store.machines import machine_by_token
 from vivavoce.web.store.people import Player
@@ -40,16 +40,16 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
     assert (status, now["phase"], now["your_turn"], now["own"]["questions"]) == (200, "interview", False, ASKED)
     assert now["questions"] is None  # the other has not asked yet
 
-    site.play(person, Asked(HUMAN_QUESTIONS), game)
+    site.play(person, QuestionsMove(HUMAN_QUESTIONS), game)
     now = ask("GET", f"/games/{game}", token)[1]
     assert (now["phase"], now["your_turn"], now["questions"]) == ("response", True, list(HUMAN_QUESTIONS))
 
-    site.play(person, Answered(HUMAN_ANSWERS), game)
+    site.play(person, AnswersMove(HUMAN_ANSWERS), game)
     assert ask("GET", f"/games/{game}", token)[1]["answers"] is None  # the machine has not answered yet
     now = ask("POST", f"/games/{game}/answers", token, {"answers": ANSWERED})[1]
     assert (now["phase"], now["answers"]) == ("guess", list(HUMAN_ANSWERS))
 
-    site.play(person, Guessed(30.0, judgement=Judgement(False, 90.0)), game)
+    site.play(person, GuessMove(30.0, judgement=PersonOrMachine(False, 90.0)), game)
     now = ask("GET", f"/games/{game}", token)[1]
     assert (now["phase"], now["your_turn"], now["result"]) == ("guess", True, None)
     sliders = [10, None, 20.5, None, None]
@@ -103,9 +103,9 @@ def test_a_veteran_is_told_what_it_had_to_guess(site: RunningSite, ask: Ask, tok
     for guess, rating, outcome in ((40, None, "tied"), (60, 40.0, "won")):
         game = site.pair(player_of(site, token), person)
         for part, body, move in (
-            ("questions", {"questions": ASKED}, Asked(HUMAN_QUESTIONS)),
-            ("answers", {"answers": ANSWERED}, Answered(HUMAN_ANSWERS)),
-            ("guess", {"guess": 1}, Guessed(guess)),
+            ("questions", {"questions": ASKED}, QuestionsMove(HUMAN_QUESTIONS)),
+            ("answers", {"answers": ANSWERED}, AnswersMove(HUMAN_ANSWERS)),
+            ("guess", {"guess": 1}, GuessMove(guess)),
         ):
             ask("POST", f"/games/{game}/{part}", token, body)
             site.play(person, move, game)

@@ -77,7 +77,7 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> N
         assert page.evaluate(DOWN) == 0
         assert page.evaluate("document.activeElement.id") == "main"
         page.get_by_role("button", name="Again").click()
-        page.get_by_role("heading", name="We are looking for somebody to play with you").wait_for()
+        page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
 @pytest.mark.parametrize("way", ["less motion", "no script"])
@@ -172,7 +172,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
         page.evaluate(HIDE, True)
         bob.begin_game()
         becomes(page, "window.noted.length === 2")
-        assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has begun.", 0]
+        assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has started.", 0]
         page.evaluate(HIDE, False)
         page.locator("#question1").wait_for()
         assert page.evaluate("window.noted") == []

@@ -13,8 +13,8 @@ import pytest
 
 from tests.web.chromium import check_fits, opened
 from tests.web.site import OneServer, running
-from vivavoce.web.bots import HouseBot
-from vivavoce.web.house import run_house
+from vivavoce.web.built_in_opponent import run_house
+from vivavoce.web.scripted_players import ScriptedBot
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -28,7 +28,7 @@ Part = Callable[["Page"], None]
 def house_of(site: OneServer) -> Iterator[None]:
     """The machine of the house plays on this site until the block ends."""
     loop = asyncio.new_event_loop()
-    playing = loop.create_task(run_house(site.app.state.site.settings, HouseBot()))
+    playing = loop.create_task(run_house(site.app.state.site.settings, ScriptedBot()))
 
     def run() -> None:
         with pytest.raises(asyncio.CancelledError):

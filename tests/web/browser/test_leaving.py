@@ -49,7 +49,7 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
         with opened(chromium, site, ann) as again:
             again.goto("/waiting")
             for one in (page, again):  # both are led straight into the game
-                one.get_by_role("heading", name="Somebody is here. Are you ready?").wait_for()
+                one.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
     assert eventually(lambda: away(site) == 2, seconds=30, pause=0.5)
 
 
@@ -72,7 +72,7 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> 
         bob.start()
         other.goto("/waiting")
         for one in (page, other):
-            one.get_by_role("heading", name="Somebody is here. Are you ready?").wait_for()
+            one.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
         seconds = page.locator("[data-until]")
         first = seconds.inner_text()
         assert eventually(lambda: seconds.inner_text() != first)
@@ -105,7 +105,7 @@ def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, sit
             other.goto(bob.path)
             other.get_by_label("Question 1").wait_for()
             site.clock.ahead += READY_WITHIN
-            other.get_by_text("The other player was not there. We are looking for somebody else for you.").wait_for()
+            other.get_by_text("The other player was not there. We are looking for another player for you.").wait_for()
             assert "/waiting" in other.url
             page.get_by_role("heading", name="You were not there").wait_for()
 

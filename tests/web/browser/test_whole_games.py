@@ -54,7 +54,7 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
     with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
         join(ann)
         press(ann, "Start a game")
-        ann.get_by_text("We are looking for somebody to play with you").wait_for()
+        ann.get_by_text("Looking for another player").wait_for()
         join(bob)
         press(bob, "Start a game")
         ann.locator("#question1").wait_for()  # the page leads there by itself, with a script or without

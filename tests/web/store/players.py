@@ -11,16 +11,16 @@ from itertools import count
 import pytest
 from sqlalchemy import Connection, Engine
 
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import pacing
+from vivavoce.web.store import move_delays
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load
-from vivavoce.web.store.keys import make
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.machines import create_machine
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, create_account, create_guest
+from vivavoce.web.store.site import alone
+from vivavoce.web.store.tokens import new_key
 
 START = datetime(2026, 6, 14, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -39,7 +39,7 @@ def unconfirmed(c: Connection, name: str = "", *, now: datetime = START) -> Play
 def account(c: Connection, name: str = "", *, now: datetime = START) -> Player:
     """An account as most are: its address is confirmed."""
     made = unconfirmed(c, name, now=now)
-    confirmed = confirm(c, make(c, "confirm", made.id, made.email or "", now), now)
+    confirmed = confirm(c, new_key(c, "confirm", made.id, made.email or "", now), now)
     assert confirmed is not None
     return confirmed
 
@@ -58,7 +58,11 @@ def pair(c: Connection, first: Player, second: Player, now: datetime = START) ->
 
 
 def moves(guess: float) -> list[Move]:
-    return [Asked(tuple(f"question {n}?" for n in range(5))), Answered(tuple(f"answer {n}" for n in range(5))), Guessed(guess)]
+    return [
+        QuestionsMove(tuple(f"question {n}?" for n in range(5))),
+        AnswersMove(tuple(f"answer {n}" for n in range(5))),
+        GuessMove(guess),
+    ]
 
 
 def finish(c: Connection, game: str, guesses: dict[Player, float], now: datetime = START) -> Game:
@@ -105,5 +109,5 @@ def loaded(engine: Engine, game: str, player: Player) -> Game:
 def people_read_once() -> Iterator[None]:
     """What people did is read for the first of many draws; they do nothing in between."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pacing, "_people", cache(pacing._people))
+        patched.setattr(move_delays, "_people", cache(move_delays._people))
         yield

@@ -7,19 +7,20 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Engine
 
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Step, SurveyPlan
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan, SurveyStep
 from vivavoce.web.database import open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RIGHT = {check.id: check.right for check in CHECK_QUESTIONS}
-PLAN = SurveyPlan("trust", "What do you expect?", Codes("D1", "F1", "W1"), pairs_each=3, ask_why=True)
+PLAN = SurveyPlan("trust", "What do you expect?", CompletionCodes("D1", "F1", "W1"), pairs_each=3, ask_why=True)
 
 
-def cards(n: int) -> list[Card]:
+def cards(n: int) -> list[SurveyCard]:
     """As many, which share no question."""
     return [
-        Card(number, f"first {number}?", f"second {number}?", "a", "b", str(number), number % 2 == 0, weight=2.0, stage=1)
+        SurveyCard(number, f"first {number}?", f"second {number}?", "a", "b", str(number), number % 2 == 0, weight=2.0, stage=1)
         for number in range(1, n + 1)
     ]
 
@@ -38,12 +39,12 @@ def begun(c: Connection, survey: surveys.Survey, pid: str | None, now: datetime 
     return respondents.answer_checks(c, respondent, RIGHT, now)
 
 
-def belief(card: Card, phase: str) -> float:
+def belief(card: SurveyCard, phase: str) -> float:
     """What everybody says of a card: nobody changes their mind about those with an even number."""
     return card.number % 50 / 100 + (0.25 if phase == "after" and card.number % 2 else 0.0)
 
 
-def own_answer(card: Card) -> str:
+def own_answer(card: SurveyCard) -> str:
     """What everybody answers themselves: the sum where it is one of two numbers, else 0."""
     words = card.q2.removeprefix("What is ").removesuffix("?").split(" ")
     exact = len(words) == 3 and words[1] == "+"
@@ -52,11 +53,11 @@ def own_answer(card: Card) -> str:
 
 def finish(c: Connection, respondent: respondents.Respondent, now: datetime = START) -> respondents.Respondent:
     """Answer all that is left."""
-    while respondent.progress.step is not Step.DONE:
+    while respondent.progress.step is not SurveyStep.DONE:
         card, place = respondents.card(c, respondent), respondent.progress.place
         assert card is not None
         shown, now = now, now + timedelta(seconds=10)
-        if respondent.progress.step is Step.OWN:
+        if respondent.progress.step is SurveyStep.OWN:
             respondent = respondents.answer_own(c, respondent, place, own_answer(card), shown + timedelta(seconds=1))
         respondent = respondents.believe_before(c, respondent, place, belief(card, "before"), shown + timedelta(seconds=7))
         respondent = respondents.believe_after(c, respondent, place, belief(card, "after"), "", now)
@@ -91,15 +92,15 @@ def live(address: str, pids: list[str]) -> list[str]:
     return ended
 
 
-def send(c: Connection, seen: respondents.Respondent, card: Card | None) -> None:
+def send(c: Connection, seen: respondents.Respondent, card: SurveyCard | None) -> None:
     """Send the form of the page that somebody saw, which may be an old one."""
     place = seen.progress.place
     match seen.progress.step:
-        case Step.CONSENT:
+        case SurveyStep.CONSENT:
             respondents.agree(c, seen, "1", START)
-        case Step.CHECKS:
+        case SurveyStep.CHECKS:
             respondents.answer_checks(c, seen, RIGHT, START)
-        case Step.BEFORE if card is not None:
+        case SurveyStep.BEFORE if card is not None:
             respondents.believe_before(c, seen, place, belief(card, "before"), START)
-        case Step.AFTER if card is not None:
+        case SurveyStep.AFTER if card is not None:
             respondents.believe_after(c, seen, place, belief(card, "after"), "", START)

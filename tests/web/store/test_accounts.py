@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, select, update
 from tests.web.store.players import MINUTE, START, account, guest, unconfirmed
 from vivavoce.errors import BadInput
 from vivavoce.web.database import transaction
-from vivavoce.web.store import keys, outbox
+from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import (
     address_of,
     ask_for_reset,
@@ -25,12 +25,10 @@ from vivavoce.web.store.accounts import (
     resets,
     want_address,
 )
-from vivavoce.web.store.keys import make
-from vivavoce.web.store.letters import prepared
-from vivavoce.web.store.outbox import Mail
-from vivavoce.web.store.people import Player, Taken, by_email, change_settings, player
-from vivavoce.web.store.reports import ban
-from vivavoce.web.store.sessions import open_session, session_player
+from vivavoce.web.store.mails import Mail, prepared
+from vivavoce.web.store.moderation import ban
+from vivavoce.web.store.people import NameTaken, Player, by_email, change_settings, player
+from vivavoce.web.store.tokens import new_key, open_session, session_player
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 
 
@@ -53,7 +51,7 @@ def left(c: Connection, mail: Mail) -> Mail | None:
 def test_an_address_is_confirmed_once_by_the_key_that_was_mailed_there(c: Connection) -> None:
     ann = unconfirmed(c)
     assert (ann.to_confirm, ann.told_by_mail) == (ann.email, False)
-    key = make(c, "confirm", ann.id, ann.email or "", START)
+    key = new_key(c, "confirm", ann.id, ann.email or "", START)
     assert address_of(c, key, START) == (ann, ann.email)
     assert now_of(c, ann) == ann  # to look is not to confirm
     confirmed = confirm(c, key, START + MINUTE)
@@ -70,8 +68,8 @@ def test_a_new_address_takes_the_place_of_the_old_one_once_it_is_confirmed(c: Co
     assert (wants.email, wants.new_email, wants.to_confirm, wants.told_by_mail) == (
         ann.email, "new@example.org", "new@example.org", True,
     )  # fmt: skip
-    old_reset = make(c, "reset", ann.id, ann.email or "", START)
-    assert confirm(c, make(c, "confirm", ann.id, "new@example.org", START), START + MINUTE)
+    old_reset = new_key(c, "reset", ann.id, ann.email or "", START)
+    assert confirm(c, new_key(c, "confirm", ann.id, "new@example.org", START), START + MINUTE)
     changed = now_of(c, ann)
     assert (changed.email, changed.new_email, changed.email_confirmed) == ("new@example.org", None, START + MINUTE)
     assert by_email(c, ann.email or "") is None
@@ -81,7 +79,7 @@ def test_a_new_address_takes_the_place_of_the_old_one_once_it_is_confirmed(c: Co
 def test_a_key_for_an_address_that_is_not_wanted_any_more_confirms_nothing(c: Connection) -> None:
     ann = unconfirmed(c)
     want_address(c, ann, "typo@example.org")
-    key = make(c, "confirm", ann.id, "typo@example.org", START)
+    key = new_key(c, "confirm", ann.id, "typo@example.org", START)
     want_address(c, ann, "right@example.org")
     assert confirm(c, key, START) is None
     kept = want_address(c, ann, ann.email or "")
@@ -91,8 +89,8 @@ def test_a_key_for_an_address_that_is_not_wanted_any_more_confirms_nothing(c: Co
 def test_an_address_of_another_account_is_not_given_away(c: Connection) -> None:
     bob = account(c)
     ann = want_address(c, account(c), bob.email or "")  # nothing is said of bob yet
-    with pytest.raises(Taken):
-        confirm(c, make(c, "confirm", ann.id, bob.email or "", START), START)
+    with pytest.raises(NameTaken):
+        confirm(c, new_key(c, "confirm", ann.id, bob.email or "", START), START)
     assert now_of(c, ann) == ann
     assert now_of(c, bob) == bob
 
@@ -124,7 +122,7 @@ def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connect
         ann, bob = account(c), account(c)
         tokens = [open_session(c, ann, START) for _ in range(3)]
         his = open_session(c, bob, START)
-        key, other = (make(c, "reset", ann.id, ann.email or "", START) for _ in range(2))
+        key, other = (new_key(c, "reset", ann.id, ann.email or "", START) for _ in range(2))
         want_address(c, ann, "thief@example.org")  # as somebody may have done who knew the old password
         if way == "change":
             assert not change_password(c, ann, "not the old one", "$new")
@@ -142,7 +140,7 @@ def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connect
 
 def test_a_key_for_a_password_expires(c: Connection) -> None:
     ann = account(c)
-    key = make(c, "reset", ann.id, ann.email or "", START)
+    key = new_key(c, "reset", ann.id, ann.email or "", START)
     assert resets(c, key, START + 59 * MINUTE) == ann
     assert reset_password(c, key, "$new", START + 60 * MINUTE) is None
     assert password_of(c, ann) == "$"
@@ -150,19 +148,19 @@ def test_a_key_for_a_password_expires(c: Connection) -> None:
 
 def test_one_key_is_not_good_for_the_other_purpose(c: Connection) -> None:
     ann = want_address(c, account(c), "new@example.org")
-    assert confirm(c, make(c, "reset", ann.id, "new@example.org", START), START) is None
-    assert reset_password(c, make(c, "confirm", ann.id, ann.email or "", START), "$new", START) is None
+    assert confirm(c, new_key(c, "reset", ann.id, "new@example.org", START), START) is None
+    assert reset_password(c, new_key(c, "confirm", ann.id, ann.email or "", START), "$new", START) is None
 
 
 def test_nobody_sets_a_password_by_an_address_that_is_not_confirmed(c: Connection) -> None:
     ann = unconfirmed(c)
-    assert reset_password(c, make(c, "reset", ann.id, ann.email or "", START), "$new", START) is None
+    assert reset_password(c, new_key(c, "reset", ann.id, ann.email or "", START), "$new", START) is None
     assert password_of(c, ann) == "$"
 
 
 def test_who_has_left_or_is_banned_gets_nothing_by_a_key(c: Connection) -> None:
     gone, banned = account(c), account(c)
-    made = [make(c, "reset", one.id, one.email or "", START) for one in (gone, banned)]
+    made = [new_key(c, "reset", one.id, one.email or "", START) for one in (gone, banned)]
     delete_player(c, gone, START)
     ban(c, banned.id, START)
     assert [reset_password(c, key, "$new", START) for key in made] == [None, None]
@@ -177,7 +175,7 @@ def test_mail_with_a_key_is_written_when_it_leaves(c: Connection) -> None:
     ask_for_reset(c, "nobody@example.org", START)
     assert c.execute(select(OUTBOX.c.subject, OUTBOX.c.body)).all() == [("", "")] * 3
     assert c.execute(select(KEYS)).all() == []
-    first, second, third = outbox.due(c, START, 9)
+    first, second, third = mails.due(c, START, 9)
     confirms, sets = left(c, first), left(c, second)
     assert confirms is not None
     assert sets is not None
@@ -194,7 +192,7 @@ def test_mail_with_a_key_is_written_when_it_leaves(c: Connection) -> None:
 def test_who_forgot_the_password_before_confirming_is_asked_to_confirm_first(c: Connection) -> None:
     ann = unconfirmed(c)
     ask_for_reset(c, ann.email or "", START)
-    (mail,) = outbox.due(c, START, 9)
+    (mail,) = mails.due(c, START, 9)
     written = left(c, mail)
     assert written is not None
     assert written.subject == "Confirm your address first"
@@ -206,27 +204,27 @@ def test_mail_that_became_pointless_does_not_leave(c: Connection) -> None:
     for one in (ann, bob, cy, dan, eve):
         ask_to_confirm(c, one, START)
     want_address(c, ann, "ann.new@example.org")  # her old one may still be confirmed
-    assert confirm(c, make(c, "confirm", bob.id, bob.email or "", START), START)
+    assert confirm(c, new_key(c, "confirm", bob.id, bob.email or "", START), START)
     ban(c, cy.id, START)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == dan.id).values(email="elsewhere@example.org"))
     delete_player(c, eve, START)
-    mails = {mail.player: mail for mail in outbox.due(c, START, 9)}
-    assert [one.id in mails for one in (ann, bob, cy, dan, eve)] == [True, True, True, True, False]
-    assert [left(c, mails[one.id]) is not None for one in (ann, bob, cy, dan)] == [True, False, False, False]
+    due = {mail.player: mail for mail in mails.due(c, START, 9)}
+    assert [one.id in due for one in (ann, bob, cy, dan, eve)] == [True, True, True, True, False]
+    assert [left(c, due[one.id]) is not None for one in (ann, bob, cy, dan)] == [True, False, False, False]
 
 
 def test_mail_of_games_goes_to_confirmed_addresses_alone(c: Connection) -> None:
     ann, bob, cy, dan = unconfirmed(c), account(c), account(c), account(c)
     for one in (ann, bob, cy, dan):
-        outbox.add(c, one.email or "", "It is your turn", "b", START, player=one.id)
+        mails.add(c, one.email or "", "It is your turn", "b", START, player=one.id)
     change_settings(c, cy, machines_may_step_in=True, mail_on_turn=False)
     want_address(c, dan, "dan.new@example.org")
-    assert confirm(c, make(c, "confirm", dan.id, "dan.new@example.org", START), START)
-    assert [left(c, mail) is not None for mail in outbox.due(c, START, 9)] == [False, True, False, False]
+    assert confirm(c, new_key(c, "confirm", dan.id, "dan.new@example.org", START), START)
+    assert [left(c, mail) is not None for mail in mails.due(c, START, 9)] == [False, True, False, False]
 
 
 def test_keys_that_nobody_used_are_swept_away(c: Connection) -> None:
     ann = unconfirmed(c)
-    make(c, "confirm", ann.id, ann.email or "", START)
-    assert keys.forget_expired(c, START + timedelta(hours=24)) == 1
+    new_key(c, "confirm", ann.id, ann.email or "", START)
+    assert tokens.forget_expired_keys(c, START + timedelta(hours=24)) == 1
     assert now_of(c, ann).to_confirm == ann.email  # and may ask for another

@@ -14,7 +14,7 @@ from tests.web.store.players import START, account, moves, unconfirmed
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import IllegalMove, Phase
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import outbox
+from vivavoce.web.store import mails
 from vivavoce.web.store.accounts import (
     ask_for_reset,
     ask_to_confirm,
@@ -27,20 +27,19 @@ from vivavoce.web.store.accounts import (
     want_address,
 )
 from vivavoce.web.store.games import NotYourGame, games_of
-from vivavoce.web.store.keys import TRIES, look, make
-from vivavoce.web.store.letters import prepared
-from vivavoce.web.store.locking import alone
+from vivavoce.web.store.mails import prepared
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, Taken, player
+from vivavoce.web.store.people import NameTaken, Player, player
 from vivavoce.web.store.queue import join_queue, sweep
-from vivavoce.web.store.sessions import open_session
+from vivavoce.web.store.site import alone
+from vivavoce.web.store.tokens import KEY_TRIES, new_key, open_key, open_session
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
 
 
 def test_a_key_is_good_once_however_many_use_it_at_once(engine: Engine) -> None:
     with transaction(engine) as c:
         ann = account(c)
-        key = make(c, "reset", ann.id, ann.email or "", START)
+        key = new_key(c, "reset", ann.id, ann.email or "", START)
 
     def use(number: int) -> bool:
         with transaction(engine) as c:
@@ -55,28 +54,28 @@ def test_a_key_is_good_once_however_many_use_it_at_once(engine: Engine) -> None:
 def test_wrong_secrets_are_counted_however_many_are_tried_at_once(engine: Engine) -> None:
     with transaction(engine) as c:
         ann = account(c)
-        key = make(c, "reset", ann.id, ann.email or "", START)
+        key = new_key(c, "reset", ann.id, ann.email or "", START)
 
     def guess(number: int) -> object:
         with transaction(engine) as c:
-            return look(c, "reset", f"{key[:16]}{number:064x}", START)
+            return open_key(c, "reset", f"{key[:16]}{number:064x}", START)
 
     assert together([partial(guess, number) for number in range(8)]) == [None] * 8
     with reading(engine) as c:
-        assert c.execute(select(KEYS.c.tries)).scalar_one() == TRIES
+        assert c.execute(select(KEYS.c.tries)).scalar_one() == KEY_TRIES
 
 
 def test_two_accounts_confirm_one_address_at_once(engine: Engine) -> None:
     with transaction(engine) as c:
         both = [want_address(c, account(c), "wanted@example.org") for _ in range(2)]
-        made = [make(c, "confirm", one.id, "wanted@example.org", START) for one in both]
+        made = [new_key(c, "confirm", one.id, "wanted@example.org", START) for one in both]
 
     def use(key: str) -> bool:
         with transaction(engine) as c:
             return confirm(c, key, START) is not None
 
     done = together([partial(use, key) for key in made])
-    assert [type(one) for one in done if one is not True] == [Taken]
+    assert [type(one) for one in done if one is not True] == [NameTaken]
     with reading(engine) as c:
         found = c.execute(select(PLAYERS.c.id).where(PLAYERS.c.email == "wanted@example.org")).scalars().all()
     assert found == [both[done.index(True)].id]
@@ -107,9 +106,9 @@ def one_deed(c: Connection, rng: random.Random, who: Player, now: datetime) -> N
         ("send", "want", "forget", "use", "password", "delete", "find", "move", "sweep"), (6, 3, 3, 6, 2, 1, 4, 8, 1)
     )[0]:
         case "send":
-            for mail in outbox.due(c, now, 1):
+            for mail in mails.due(c, now, 1):
                 prepared(c, mail, now)
-                outbox.sent(c, mail.id, now)
+                mails.sent(c, mail.id, now)
         case "want":
             ask_to_confirm(c, want_address(c, who, f"{rng.randrange(6)}@example.org"), now)
         case "forget":
@@ -119,9 +118,9 @@ def one_deed(c: Connection, rng: random.Random, who: Player, now: datetime) -> N
             if player(c, who.id) is None:
                 return
             if rng.random() < 0.5:
-                confirm(c, make(c, "confirm", who.id, who.to_confirm or "", now), now)
+                confirm(c, new_key(c, "confirm", who.id, who.to_confirm or "", now), now)
             else:
-                reset_password(c, make(c, "reset", who.id, who.email or "", now), "$", now)
+                reset_password(c, new_key(c, "reset", who.id, who.email or "", now), "$", now)
         case "password":
             change_password(c, who, "$", "$")
         case "delete":

@@ -13,12 +13,11 @@ from sqlalchemy import Engine, select
 from tests.web.store.at_once import Job, in_processes, move_once, together, work
 from tests.web.store.players import START, account, guest, loaded, machine, moves, pair
 from tests.web.store.whole import check_whole
-from vivavoce.luna.rules import Guessed, IllegalMove, Phase
+from vivavoce.luna.rules import GuessMove, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import outbox
+from vivavoce.web.store import mails
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.drafts import Draft, save_draft
-from vivavoce.web.store.games import NotYourGame, games_of
+from vivavoce.web.store.games import Draft, NotYourGame, games_of, save_draft
 from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since
@@ -37,7 +36,7 @@ def before_the_last_guess(engine: Engine, player: Player, others: list[Player]) 
             for phase in range(2):
                 for one in (player, other):
                     make_move(c, games[-1], one, moves(0.0)[phase], START)
-            make_move(c, games[-1], player, Guessed(float(number)), START)
+            make_move(c, games[-1], player, GuessMove(float(number)), START)
     return games
 
 
@@ -73,7 +72,7 @@ def test_games_of_one_player_that_end_at_once_count_one_after_the_other(engine: 
     games = before_the_last_guess(engine, ann, others)
     guesses = [3.1, 41.59, 26.535, 89.79323, 84.6264, 33.8327, 95.0288, 41.971]  # no two of their means are the same
     work = [
-        partial(move_once, engine, game, other, Guessed(guess))
+        partial(move_once, engine, game, other, GuessMove(guess))
         for game, other, guess in zip(games, others, guesses, strict=True)
     ]
     assert together(work) == ["moved"] * 8
@@ -151,11 +150,11 @@ def test_all_who_look_for_a_game_at_once_find_one(engine: Engine, seekers: int) 
 def test_two_senders_never_get_the_same_mail(engine: Engine) -> None:
     with transaction(engine) as c:
         for number in range(40):
-            outbox.add(c, f"{number}@example.org", "", "", START)
+            mails.add(c, f"{number}@example.org", "", "", START)
 
     def take() -> list[int]:
         with transaction(engine) as c:
-            return [mail.id for mail in outbox.due(c, START, 10)]
+            return [mail.id for mail in mails.due(c, START, 10)]
 
     taken = together([take] * 8)
     numbers = [number for mails in taken if isinstance(mails, list) for number in mails]

@@ -10,21 +10,19 @@ import pytest
 from sqlalchemy import Connection, Engine, select, update
 
 from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import READY_WITHIN, Ended, Game, Guessed, IllegalMove, Judgement, Phase
+from vivavoce.luna.rules import READY_WITHIN, Game, GameEnding, GuessMove, IllegalMove, PersonOrMachine, Phase
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.drafts import Draft, drafts, save_draft
-from vivavoce.web.store.export import exported_games
-from vivavoce.web.store.games import NotYourGame, begin, changes, games_of, load, taken_over
-from vivavoce.web.store.guessers import games_played
-from vivavoce.web.store.locking import alone
+from vivavoce.web.store.game_export import exported_games
+from vivavoce.web.store.games import Draft, NotYourGame, begin, changes, drafts, games_of, load, save_draft, taken_over
+from vivavoce.web.store.mails import due
+from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.moves import held_of, make_move, move_in_place, ready, resign
-from vivavoce.web.store.outbox import due
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import join_queue, sweep, waiting_since
-from vivavoce.web.store.ratings import history, rating_of
-from vivavoce.web.store.reports import ban
+from vivavoce.web.store.ratings import games_played, history, rating_of
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import GAMES, MACHINES, SEATS
 
 EXPIRY = THESIS.expiry
@@ -100,7 +98,7 @@ def test_games_of_before_say_that_they_ended(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         game = begun(c, ann, bob)
         c.execute(update(GAMES).where(GAMES.c.id == game).values(state="expired"))
-        assert load(c, game, ann)[0].ended(START) == Ended(None, None)
+        assert load(c, game, ann)[0].ended(START) == GameEnding(None, None)
 
 
 def met(c: Connection, *players: Player) -> Game:
@@ -322,7 +320,7 @@ def test_who_leaves_is_no_evidence_in_any_rating(engine: Engine, way: str) -> No
         for move in moves(1.0)[:2]:
             for one in (ann, bob):
                 make_move(c, game, one, move, START)
-        make_move(c, game, ann, Guessed(9.0, judgement=Judgement(False, 90.0)), START)
+        make_move(c, game, ann, GuessMove(9.0, judgement=PersonOrMachine(False, 90.0)), START)
         if way == "resigns":
             resign(c, game, bob, SOON)
         sweep(c, START + EXPIRY)

@@ -8,16 +8,16 @@ import pytest
 from sqlalchemy import Connection, Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
-from vivavoce.luna.rules import Guessed, Judgement
+from vivavoce.luna.rules import GuessMove, PersonOrMachine
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import export, voiding
+from vivavoce.web.store import game_export, moderation
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.export import Traffic, exported_games, traffic
+from vivavoce.web.store.game_export import Traffic, exported_games, traffic
 from vivavoce.web.store.games import load
-from vivavoce.web.store.guessers import games_played
+from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.reports import hide
+from vivavoce.web.store.ratings import games_played
 from vivavoce.web.tables import PLAYERS, SEATS
 
 SALT = b"salt"
@@ -29,8 +29,8 @@ def test_a_game_comes_out_as_it_was_played(engine: Engine) -> None:
         game = pair(c, ann, bot)
         for number, (phase, one) in enumerate((p, one) for p in range(2) for one in (ann, bot)):
             make_move(c, game, one, moves(1.0)[phase], START + (number + 1) * MINUTE)
-        make_move(c, game, ann, Guessed(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
-        make_move(c, game, bot, Guessed(60.0), START + 6 * MINUTE)
+        make_move(c, game, ann, GuessMove(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
+        make_move(c, game, bot, GuessMove(60.0), START + 6 * MINUTE)
     with reading(engine) as c:
         (exported,) = exported_games(c, salt=SALT)
     first, second = exported.seats
@@ -83,8 +83,8 @@ def judged(c: Connection, judge: Player, target: Player, minute: int, *, human: 
     for phase in range(2):
         for player in (judge, target):
             make_move(c, game, player, moves(1.0)[phase], START + minute * MINUTE)
-    make_move(c, game, judge, Guessed(30.0, judgement=Judgement(human, 80.0)), START + minute * MINUTE)
-    make_move(c, game, target, Guessed(60.0), START + minute * MINUTE)
+    make_move(c, game, judge, GuessMove(30.0, judgement=PersonOrMachine(human, 80.0)), START + minute * MINUTE)
+    make_move(c, game, target, GuessMove(60.0), START + minute * MINUTE)
     return game
 
 
@@ -95,7 +95,7 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(engine
         judged(c, ann, bob, 2, human=False)
         judged(c, bot, ann, 3)
         judged(c, eve, bot, 4)
-        voiding.void_guesses(c, eve.id, START)
+        moderation.void_guesses(c, eve.id, START)
         c.execute(update(SEATS).where(SEATS.c.game == taken, SEATS.c.player == ann.id).values(taken_over=START))
         c.execute(update(SEATS).where(SEATS.c.game == other, SEATS.c.player == bot.id).values(taken_over=START))
         judged(c, ann, bot, 5)
@@ -127,7 +127,7 @@ def test_a_judgement_leaves_with_who_made_it(engine: Engine) -> None:
 
 
 def test_pages_leave_no_game_out(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "PAGE", 3)
+    monkeypatch.setattr(game_export, "PAGE", 3)
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
         for number in range(8):  # most of them begin at the same moment

@@ -10,17 +10,16 @@ from sqlalchemy import Engine, func, select
 from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
 from tests.web.store.players import unconfirmed as unconfirmed_account
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.luna.rules import GuessMove, IllegalMove, Phase, QuestionsMove, RatingChange, Seat, outcome, view
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.store.drafts import Draft, drafts, save_draft
-from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, games_of, load
+from vivavoce.web.store.games import HIDDEN, Draft, NotYourGame, changes, drafts, games_of, load, save_draft
+from vivavoce.web.store.mails import due, sent
+from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.outbox import due, sent
 from vivavoce.web.store.people import change_settings, seen
 from vivavoce.web.store.queue import sweep
 from vivavoce.web.store.ratings import rating_of
-from vivavoce.web.store.reports import hide
 from vivavoce.web.tables import DRAFTS, GAMES, SEATS
 
 HOSTILE = ("NUL \0", "\ud800 alone", "'); DROP TABLE games; --", "<script>alert(1)</script>", "x" * 5000)
@@ -30,8 +29,8 @@ def test_every_text_comes_back_as_it_was(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), account(c)
         game = pair(c, ann, bob)
-        make_move(c, game, ann, Asked(HOSTILE), START)
-        make_move(c, game, bob, Asked(HOSTILE), START)
+        make_move(c, game, ann, QuestionsMove(HOSTILE), START)
+        make_move(c, game, bob, QuestionsMove(HOSTILE), START)
     with reading(engine) as c:
         read, place = load(c, game, ann)
     assert read.seats[place] == Seat(ann.id, True, HOSTILE, ready=START, moved=START)
@@ -47,9 +46,9 @@ def test_a_whole_game_gives_ratings(engine: Engine) -> None:
         ann, bob = guest(c), account(c)
         first = played(c, (ann, 40.0), (bob, 80.0))
         second = played(c, (ann, 50.0), (bob, 60.0), START + MINUTE)
-    assert first.verdicts == (Verdict(None, 80.0), Verdict(None, 40.0))
+    assert first.verdicts == (RatingChange(None, 80.0), RatingChange(None, 40.0))
     assert (outcome(first, 0), outcome(first, 1)) == ("tied", "tied")
-    assert second.verdicts == (Verdict(80.0, 70.0), Verdict(40.0, 45.0))
+    assert second.verdicts == (RatingChange(80.0, 70.0), RatingChange(40.0, 45.0))
     assert (outcome(second, 0), outcome(second, 1)) == ("won", "lost")
     assert loaded(engine, second.id, ann) == second
     with reading(engine) as c:
@@ -63,7 +62,7 @@ def test_a_machines_guess_is_kept_and_never_counts(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = played(c, (ann, 10.0), (bot, 99.0))
-    assert game.verdicts == (Verdict(None, None), Verdict(None, 10.0))
+    assert game.verdicts == (RatingChange(None, None), RatingChange(None, 10.0))
     assert loaded(engine, game.id, ann).seats[1].guess == 99.0
     with reading(engine) as c:
         assert rating_of(c, ann.id) == (None, 0)
@@ -77,7 +76,7 @@ def test_guesses_of_unfinished_games_do_not_count(engine: Engine) -> None:
         for move in moves(0.0)[:2]:
             make_move(c, game, ann, move, START)
             make_move(c, game, bob, move, START)
-        make_move(c, game, ann, Guessed(100.0), START)
+        make_move(c, game, ann, GuessMove(100.0), START)
     with reading(engine) as c:
         assert rating_of(c, bob.id) == (None, 0)
     with transaction(engine) as c:
@@ -91,11 +90,15 @@ def test_illegal_moves_change_nothing(engine: Engine) -> None:
         game = pair(c, ann, bob)
         make_move(c, game, ann, moves(1.0)[0], START)
     before = loaded(engine, game, ann)
-    for move, error in ((Asked(("again?",) * 5), IllegalMove), (moves(1.0)[1], IllegalMove), (Guessed(5.0), IllegalMove)):
+    for move, error in (
+        (QuestionsMove(("again?",) * 5), IllegalMove),
+        (moves(1.0)[1], IllegalMove),
+        (GuessMove(5.0), IllegalMove),
+    ):
         with pytest.raises(error), transaction(engine) as c:
             make_move(c, game, ann, move, START)
     with pytest.raises(BadInput), transaction(engine) as c:
-        make_move(c, game, bob, Asked(("",) * 5), START)
+        make_move(c, game, bob, QuestionsMove(("",) * 5), START)
     assert loaded(engine, game, ann) == before
 
 
@@ -231,8 +234,8 @@ def test_the_last_guess_tells_the_other_that_it_is_over(engine: Engine) -> None:
         for move in moves(1.0)[:2]:
             for player in (ann, bob):
                 make_move(c, game, player, move, START)
-        make_move(c, game, bob, Guessed(3.0), START)
-        make_move(c, game, ann, Guessed(3.0), later)
+        make_move(c, game, bob, GuessMove(3.0), START)
+        make_move(c, game, ann, GuessMove(3.0), later)
         assert [(mail.player, mail.subject) for mail in due(c, later, 10)] == [(bob.id, "Your game is over")]
 
 

@@ -14,20 +14,19 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, guest, machine, moves, pair, people_read_once
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Judgement, Phase
+from vivavoce.luna.rules import GuessMove, IllegalMove, PersonOrMachine, Phase, QuestionsMove
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import LONGEST_TICK
-from vivavoce.web.store import pacing
-from vivavoce.web.store.ending import end_games_of
+from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import changes, load
-from vivavoce.web.store.locking import alone
-from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release, resign
+from vivavoce.web.store.moves import any_due, as_json, as_move, end_games_of, held_of, make_move, release, resign
 from vivavoce.web.store.queue import sweep
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import HELD
 
-JUDGED = Guessed(2.0, judgement=Judgement(False, 66.6))
-SHORT = Asked(tuple(f"{n}?" for n in range(5)))
+JUDGED = GuessMove(2.0, judgement=PersonOrMachine(False, 66.6))
+SHORT = QuestionsMove(tuple(f"{n}?" for n in range(5)))
 
 
 def due_of(c: Connection, game: str) -> datetime:
@@ -41,7 +40,7 @@ def people_play(c: Connection, games: int, *, seconds: float, chars: int = 50, b
     for number in range(games):
         now = began + number * MINUTE
         game = pair(c, ann, bob, now)
-        for move in (Asked(("x" * chars,) * 5), *moves(1.0)[1:]):
+        for move in (QuestionsMove(("x" * chars,) * 5), *moves(1.0)[1:]):
             now += timedelta(seconds=seconds)
             for player in (ann, bob):
                 make_move(c, game, player, move, now)
@@ -134,9 +133,9 @@ def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 
     """Seconds for which a machine's questions of this length are held."""
     ann, bot = guest(c), machine(c)
     game, _ = load(c, pair(c, ann, bot), ann)
-    rng, move, now = random.Random(0), Asked(("y" * length,) * 5), START + timedelta(seconds=passed)
+    rng, move, now = random.Random(0), QuestionsMove(("y" * length,) * 5), START + timedelta(seconds=passed)
     with people_read_once():
-        return [pacing.drawn_times(c, game, move, now, rng)[0] for _ in range(count)]
+        return [move_delays.drawn_times(c, game, move, now, rng)[0] for _ in range(count)]
 
 
 @pytest.mark.long
@@ -193,7 +192,7 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
         ann, bob = guest(c), guest(c)
         for number in range(100):  # twice as many games of which somebody goes away
             game = pair(c, ann, bob, START + number * MINUTE)
-            make_move(c, game, ann, Asked(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
+            make_move(c, game, ann, QuestionsMove(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
             if number % 2:
                 resign(c, game, bob, START + number * MINUTE + timedelta(seconds=70))
         sweep(c, START + 2 * THESIS.expiry)
@@ -201,7 +200,7 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
         with_bot, _ = load(c, pair(c, ann, bot), ann)
         with people_read_once():
             rng = random.Random(2)
-            times = [pacing.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
+            times = [move_delays.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
         # 60 s times exp(.05 Z): four standard deviations
         assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
 
@@ -209,7 +208,7 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
 def held_for(times: Sequence[float], waits: float, passed: float = 0.0) -> float:
     """Seconds of the phase after which a move is made of which the opponent has moved after so many."""
     now, moved = START + timedelta(seconds=passed), START + timedelta(seconds=waits)
-    return (pacing.due(times, START, now, moved) - START).total_seconds()
+    return (move_delays.due(times, START, now, moved) - START).total_seconds()
 
 
 def test_nobody_who_has_moved_waits_longer_than_is_stated() -> None:
@@ -222,7 +221,7 @@ def test_nobody_who_has_moved_waits_longer_than_is_stated() -> None:
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), st.floats(0, 3_600))
 def test_it_holds_whatever_was_drawn(times: list[float], waits: float) -> None:
-    assert held_for(times, waits) - waits <= pacing.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
+    assert held_for(times, waits) - waits <= move_delays.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
 
 
 @pytest.mark.parametrize("first", ["machine", "person"])
@@ -240,7 +239,7 @@ def test_a_held_move_does_not_let_the_other_wait(engine: Engine, first: str) -> 
             make_move(c, game, ann, SHORT, START)
             make_move(c, game, bot, SHORT, soon, hold_back=random.Random(0))
             soon = START
-        end = soon + pacing.LONGEST_WAIT
+        end = soon + move_delays.LONGEST_WAIT
         assert load(c, game, ann)[0].phase(soon) is Phase.INTERVIEW
         assert soon < due_of(c, game) < end
         sweep(c, end)
@@ -259,8 +258,8 @@ def test_a_machine_that_would_have_been_quicker_moves_with_the_other(engine: Eng
         assert held_of(c, bot) == {}
 
 
-@pytest.mark.parametrize("move", [*moves(3.5), Guessed(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
-def test_moves_come_back_as_they_were_kept(move: Asked | Guessed) -> None:
+@pytest.mark.parametrize("move", [*moves(3.5), GuessMove(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
+def test_moves_come_back_as_they_were_kept(move: QuestionsMove | GuessMove) -> None:
     assert as_move(as_json(move)) == move
 
 
@@ -271,9 +270,9 @@ def test_a_judgement_that_was_held_is_the_one_that_is_written(engine: Engine) ->
         for phase in range(2):
             for player in (ann, bot):
                 make_move(c, game, player, moves(1.0)[phase], START)
-        make_move(c, game, ann, Guessed(5.0, judgement=Judgement(True, 55.0)), START)
+        make_move(c, game, ann, GuessMove(5.0, judgement=PersonOrMachine(True, 55.0)), START)
         make_move(c, game, bot, JUDGED, START, hold_back=random.Random(0))
         assert held_of(c, bot, game) == {game: JUDGED}
         release(c, START + timedelta(hours=20))
         found = load(c, game, ann)[0]
-        assert [seat.judgement for seat in found.seats] == [Judgement(True, 55.0), Judgement(False, 66.6)]
+        assert [seat.judgement for seat in found.seats] == [PersonOrMachine(True, 55.0), PersonOrMachine(False, 66.6)]

@@ -12,16 +12,16 @@ from sqlalchemy import Engine, select
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
+from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import keys, outbox
+from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
-from vivavoce.web.store.drafts import Draft, drafts, save_draft
-from vivavoce.web.store.games import load
+from vivavoce.web.store.games import Draft, drafts, load, save_draft
+from vivavoce.web.store.moderation import open_reports, report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
-    Taken,
+    NameTaken,
     agree,
     by_email,
     change_settings,
@@ -33,8 +33,7 @@ from vivavoce.web.store.people import (
 )
 from vivavoce.web.store.queue import join_queue, waiting_since
 from vivavoce.web.store.ratings import history, leaderboard, rating_of
-from vivavoce.web.store.reports import open_reports, report
-from vivavoce.web.store.sessions import open_session, session_player
+from vivavoce.web.store.tokens import open_session, session_player
 from vivavoce.web.tables import KEYS, PLAYERS, TABLES
 
 ANN = {"email": "Ann@Example.org", "password_hash": "$argon2$secret", "consent_version": "2"}
@@ -96,9 +95,9 @@ def test_addresses_that_cannot_be_are_not_repeated(engine: Engine, email: str) -
 def test_name_and_address_are_taken_once(engine: Engine) -> None:
     with transaction(engine) as c:
         create_account(c, name="Ann", now=START, **ANN)
-        with pytest.raises(Taken) as same_name:
+        with pytest.raises(NameTaken) as same_name:
             create_account(c, name="ＡＮＮ", now=START, **ANN | {"email": "other@example.org"})
-        with pytest.raises(Taken) as same_address:
+        with pytest.raises(NameTaken) as same_address:
             create_account(c, name="Bob", now=START, **ANN)
         bob = create_account(c, name="Bob", now=START, **ANN | {"email": "bob@example.org"})  # the transaction goes on
         assert player(c, bob.id) == bob
@@ -117,7 +116,7 @@ def test_a_guest_becomes_an_account_and_keeps_games_and_rating(engine: Engine) -
         for who in (ann, upgraded):
             with pytest.raises(BadInput):
                 upgrade_guest(c, who, name="Again", email="again@example.org", password_hash="$")
-        with pytest.raises(Taken):
+        with pytest.raises(NameTaken):
             upgrade_guest(c, bob, name="Bob", email="ann@example.org", password_hash="$")
 
 
@@ -146,17 +145,17 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         ann = create_account(c, name="Unmistakable Ann", now=START, **ANN | {"email": "unmistakable@example.org"})
         over = played(c, (ann, 40.0), (bob, 80.0))
         running, other = pair(c, ann, eve), pair(c, ann, bob)
-        make_move(c, running, ann, Asked((mine,) * 5), START)
+        make_move(c, running, ann, QuestionsMove((mine,) * 5), START)
         make_move(c, running, eve, moves(1.0)[0], START)
         save_draft(c, other, ann, Draft({"question1": mine}), START)
         report(c, over.id, ann, mine, START)
-        outbox.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
+        mails.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
         ask_for_reset(c, "unmistakable@example.org", START)
         ask_for_reset(c, "unmistakably.new@example.org", START)
         ann = want_address(c, ann, "unmistakably.new@example.org")
         ask_to_confirm(c, ann, START)
-        keys.make(c, "confirm", ann.id, "unmistakably.new@example.org", START)
-        keys.make(c, "reset", ann.id, "unmistakable@example.org", START)
+        tokens.new_key(c, "confirm", ann.id, "unmistakably.new@example.org", START)
+        tokens.new_key(c, "reset", ann.id, "unmistakable@example.org", START)
         token = open_session(c, ann, START)
         join_queue(c, ann, START)
         delete_player(c, ann, START + MINUTE)
@@ -167,7 +166,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         assert waiting_since(c, ann) is None
         assert drafts(c, other, ann).newest.fields == {}
         assert open_reports(c) == []
-        assert outbox.due(c, START, 10) == []
+        assert mails.due(c, START, 10) == []
         assert c.execute(select(KEYS)).all() == []
         assert c.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == ann.id)).scalar_one() == LEFT
         # what others got from it stays: Bob's rating is Ann's guess, and he still sees how the game ended
@@ -198,7 +197,7 @@ def test_on_sqlite_nothing_of_who_left_is_in_the_file(tmp_path: Path) -> None:
     with transaction(engine) as c:
         ann, bob = create_account(c, name="Ann", now=START, **ANN), guest(c)
         game = pair(c, ann, bob)
-        make_move(c, game, ann, Asked(("unmistakable words",) * 5), START)
+        make_move(c, game, ann, QuestionsMove(("unmistakable words",) * 5), START)
     with transaction(engine) as c:
         delete_player(c, ann, START)
     engine.dispose()

@@ -13,10 +13,10 @@ from vivavoce.web.database import transaction
 from vivavoce.web.store import queue
 from vivavoce.web.store.games import changes, games_of
 from vivavoce.web.store.machines import HOUSE_PRESENT
-from vivavoce.web.store.outbox import due
+from vivavoce.web.store.mails import due
+from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import STALE, join_queue, leave_queue, sweep, waiting_since
-from vivavoce.web.store.reports import ban
 from vivavoce.web.tables import MACHINES
 
 TICK = timedelta(seconds=3)
@@ -131,7 +131,7 @@ def test_mail_tells_the_absent_that_a_game_has_begun(engine: Engine) -> None:
         assert sweep(c, later) == 0  # somebody who is here may still come
         seen(c, bob, later + PATIENCE)
         assert sweep(c, later + PATIENCE) == 1
-        assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has begun")]
+        assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has started")]
 
 
 def test_the_banned_and_the_long_gone_wait_no_more(engine: Engine) -> None:

@@ -13,9 +13,9 @@ from sqlalchemy import Engine
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, played
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.ratings import Point, Standing, history, interval_of, leaderboard, rating_of, received
-from vivavoce.web.store.reports import ban
+from vivavoce.web.store.ratings import LeaderboardRow, RatingPoint, history, interval_of, leaderboard, rating_of, received
 
 GUESSES = [71.5, 64.0, 80.25, 12.0]
 
@@ -47,8 +47,8 @@ def test_history_shows_every_game_in_order(engine: Engine, ann: Player) -> None:
     means = [fmean(GUESSES[:count]) for count in range(1, 5)]
     assert [point.rating_after for point in points] == [pytest.approx(mean) for mean in (*means, means[3])]
     assert [replace(point, rating_after=None) for point in points] == [
-        *(Point(START + n * MINUTE, GUESSES[n], True, None, "won" if n else "tied") for n in range(4)),
-        Point(START + 9 * MINUTE, 1.0, False, None, "won"),
+        *(RatingPoint(START + n * MINUTE, GUESSES[n], True, None, "won" if n else "tied") for n in range(4)),
+        RatingPoint(START + 9 * MINUTE, 1.0, False, None, "won"),
     ]
 
 
@@ -61,7 +61,7 @@ def test_the_leaderboard_ranks_with_intervals(engine: Engine, ann: Player) -> No
     first, *others = board
     assert first.rating == pytest.approx(fmean(GUESSES))
     assert first.interval == pytest.approx((interval[0], 100.0))
-    assert replace(first, rating=0.0, interval=None) == Standing("Ann", "account", 0.0, None, 5, 4)
+    assert replace(first, rating=0.0, interval=None) == LeaderboardRow("Ann", "account", 0.0, None, 5, 4)
     assert [standing.rating for standing in others] == [50.0] * 5
     assert {standing.interval for standing in others} == {None}  # one guess tells nothing of the spread
     assert {standing.kind for standing in others} == {"guest", "machine"}

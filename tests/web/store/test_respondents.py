@@ -1,4 +1,4 @@
-"""Respondents in the database, on a file and on PostgreSQL: who they are, and that what they said is kept once."""
+"""Respondents of surveys, and the cards that they are dealt."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sqlalchemy import Engine, event, func, select
 from tests.web.store.at_once import in_processes, together
 from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import Progress, Step
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
-from vivavoce.web.store.respondents import KEPT, give_token
+from vivavoce.web.store.respondents import GIVEN_UP, KEPT, give_token
 from vivavoce.web.store.survey_export import answers_by_card, counts, exported_answers
 from vivavoce.web.tables import DEALS, RESPONDENT_TOKENS, RESPONDENTS
 
@@ -36,7 +36,7 @@ def test_nobody_new_comes_into_a_draft_or_a_closed_survey_and_who_has_begun_may_
         again, token = respondents.enter(c, survey, pid="a", now=START)
         assert again == respondent
         assert respondents.by_token(c, token) == respondent
-        assert finish(c, again).progress.step is Step.DONE
+        assert finish(c, again).progress.step is SurveyStep.DONE
 
 
 def test_the_same_pseudonym_is_the_same_person_and_others_are_not(engine: Engine) -> None:
@@ -97,13 +97,13 @@ def test_a_whole_survey(engine: Engine) -> None:
     survey = made(engine)
     with transaction(engine) as c:
         respondent, _ = respondents.enter(c, survey, pid="a", now=START)
-        assert respondent.progress == Progress()
+        assert respondent.progress == RespondentProgress()
         assert respondents.card(c, respondent) is None
         respondent = respondents.agree(c, respondent, "1", START)
-        assert (respondent.consent, respondent.progress.step) == ("1", Step.CHECKS)
+        assert (respondent.consent, respondent.progress.step) == ("1", SurveyStep.CHECKS)
         assert respondents.agree(c, respondent, "2", START) == respondent
         respondent = respondents.answer_checks(c, respondent, {}, START)
-        assert respondent.progress == Progress(Step.CHECKS, 0, 1)
+        assert respondent.progress == RespondentProgress(SurveyStep.CHECKS, 0, 1)
         respondent = respondents.answer_checks(c, respondent, RIGHT, START)
         seen = []
         for place in (1, 2, 3):
@@ -112,11 +112,11 @@ def test_a_whole_survey(engine: Engine) -> None:
             seen.append(card.number)
             assert respondents.belief_before(c, respondent) is None
             respondent = respondents.believe_before(c, respondent, place, 0.3, START)
-            assert respondent.progress.step is Step.AFTER
+            assert respondent.progress.step is SurveyStep.AFTER
             assert respondents.belief_before(c, respondent) == 0.3
             assert respondents.card(c, respondent) == card
             respondent = respondents.believe_after(c, respondent, place, 0.4, " it was easy ", START)
-        assert respondent.progress == Progress(Step.DONE, 3, 1)
+        assert respondent.progress == RespondentProgress(SurveyStep.DONE, 3, 1)
         assert len(set(seen)) == 3
         assert respondents.card(c, respondent) is None
         assert respondents.by_token(c, respondents.enter(c, survey, pid="a", now=START)[1]) == respondent
@@ -135,7 +135,7 @@ def test_the_first_answer_stays(engine: Engine) -> None:
         on = respondents.believe_after(c, after, 1, 0.2, "first", START)
         assert respondents.believe_after(c, after, 1, 0.8, "second", START) == on
         assert respondents.believe_before(c, after, 1, 0.8, START) == on
-        assert on.progress == Progress(Step.BEFORE, 2, 0)
+        assert on.progress == RespondentProgress(SurveyStep.BEFORE, 2, 0)
         (answer,) = exported_answers(c, survey)
     assert (answer.pair.prior, answer.pair.posterior, answer.why) == (0.1, 0.2, "first")
 
@@ -169,7 +169,7 @@ def test_who_fails_gets_no_cards(engine: Engine) -> None:
         respondent = respondents.agree(c, respondent, "1", START)
         for _ in range(2):
             respondent = respondents.answer_checks(c, respondent, {"number": "mine"}, START)
-        assert respondent.progress.step is Step.FAILED
+        assert respondent.progress.step is SurveyStep.FAILED
         assert respondents.answer_checks(c, respondent, RIGHT, START) == respondent
         assert c.execute(select(func.count()).select_from(DEALS)).scalar_one() == 0
 
@@ -179,7 +179,7 @@ def test_withdrawal_deletes_what_was_said_and_nothing_comes_after_it(engine: Eng
     with transaction(engine) as c:
         respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
         gone = respondents.withdraw(c, respondent, START + timedelta(hours=1))
-        assert gone.progress == Progress(Step.WITHDRAWN)
+        assert gone.progress == RespondentProgress(SurveyStep.WITHDRAWN)
         assert respondents.withdraw(c, respondent, START) == gone
         assert respondents.believe_after(c, respondent, 1, 0.5, "late", START) == gone
         assert respondents.agree(c, respondent, "1", START) == gone
@@ -189,7 +189,7 @@ def test_withdrawal_deletes_what_was_said_and_nothing_comes_after_it(engine: Eng
         assert respondents.enter(c, survey, pid="a", now=START)[0] == gone  # they are not asked again
         assert list(exported_answers(c, survey)) == []
         done = finish(c, begun(c, survey, "b"))
-        assert respondents.withdraw(c, done, START).progress.step is Step.WITHDRAWN  # also after the end
+        assert respondents.withdraw(c, done, START).progress.step is SurveyStep.WITHDRAWN  # also after the end
         assert list(exported_answers(c, survey)) == []
         assert counts(c, survey).withdrawn == 2
 
@@ -224,7 +224,7 @@ def test_one_answer_sent_many_times_at_once_is_one_answer(engine: Engine) -> Non
         with transaction(engine) as c:
             return respondents.believe_before(c, respondent, 1, value / 100, START).progress
 
-    assert set(together([partial(say, value) for value in range(6)])) == {Progress(Step.AFTER, 1, 0)}
+    assert set(together([partial(say, value) for value in range(6)])) == {RespondentProgress(SurveyStep.AFTER, 1, 0)}
 
 
 def test_withdrawing_while_answering_leaves_nothing(engine: Engine) -> None:
@@ -268,3 +268,75 @@ def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, ke
         assert (one.pair.prior, one.pair.posterior) == (belief(card, "before"), belief(card, "after"))
     # 90 answers over 30 cards, dealt in turn
     assert set(by_card.values()) == {3}
+
+
+def test_cards_go_round_evenly(engine: Engine) -> None:
+    survey = made(engine, n=10)
+    with transaction(engine) as c:
+        for number in range(20):
+            finish(c, begun(c, survey, str(number)))
+            answers = answers_by_card(c, survey).values()
+            # 3 cards each: after k people 3 k answers over 10 cards, and none has two more than another
+            assert sum(answers) == 3 * (number + 1)
+            assert max(answers) - min(answers) <= 1
+
+
+def test_the_cards_of_who_has_gone_away_go_to_others(engine: Engine) -> None:
+    survey = made(engine, n=6)
+    with transaction(engine) as c:
+        first = begun(c, survey, "a")
+        other = begun(c, survey, "b")
+        mine, theirs = (
+            set(c.execute(select(DEALS.c.card).where(DEALS.c.respondent == one.id)).scalars()) for one in (first, other)
+        )
+        assert not mine & theirs
+        finish(c, other)
+        later = begun(c, survey, "c", START + GIVEN_UP)
+        again = set(c.execute(select(DEALS.c.card).where(DEALS.c.respondent == later.id)).scalars())
+        assert again == mine  # nobody has answered these
+        assert finish(c, first).progress.step is SurveyStep.DONE  # who comes back finds them all the same
+
+
+def test_nobody_gets_a_question_twice_if_it_can_be_helped(engine: Engine) -> None:
+    # four cards share one question, so that a respondent can get but one of them
+    shared = [replace(card, q2="the same?") if card.number <= 4 else card for card in cards(6)]
+    with transaction(engine) as c:
+        surveys.create(c, PLAN, shared, START)
+        survey = surveys.open_survey(c, "trust", START)
+        for number in range(4):
+            respondent = begun(c, survey, str(number))
+            dealt = c.execute(select(DEALS.c.card).where(DEALS.c.respondent == respondent.id)).scalars()
+            assert sum(card <= 4 for card in dealt) == 1
+
+
+def test_where_all_cards_share_a_question_they_are_dealt_all_the_same(engine: Engine) -> None:
+    with transaction(engine) as c:
+        surveys.create(c, PLAN, [replace(card, q2="the same?") for card in cards(3)], START)
+        survey = surveys.open_survey(c, "trust", START)
+        assert finish(c, begun(c, survey, "a")).progress.step is SurveyStep.DONE
+
+
+def test_cards_come_in_an_order_of_each_respondents_own(engine: Engine) -> None:
+    survey = made(engine, n=3)
+    orders = set()
+    with transaction(engine) as c:
+        for number in range(40):
+            respondent = begun(c, survey, str(number))
+            of = select(DEALS.c.card).where(DEALS.c.respondent == respondent.id).order_by(DEALS.c.place)
+            orders.add(tuple(c.execute(of).scalars()))
+    # 6 orders; that one is missing after 40 has a chance of 6 * (5/6)^40 = .004, and two of 1e-6
+    assert len(orders) >= 5
+
+
+def test_people_who_come_at_once_share_the_cards_evenly(engine: Engine) -> None:
+    survey = made(engine, n=24)
+
+    def come(pid: str) -> str:
+        with transaction(engine) as c:
+            return begun(c, survey, pid).id
+
+    assert len(set(together([partial(come, str(number)) for number in range(8)]))) == 8
+    with reading(engine) as c:
+        dealt = Counter(c.execute(select(DEALS.c.card)).scalars())
+    # 8 people with 3 of 24 cards: each card once, which no two of them may choose without knowing of each other
+    assert dealt == dict.fromkeys(range(1, 25), 1)

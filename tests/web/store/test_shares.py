@@ -9,15 +9,14 @@ from sqlalchemy import Connection, Engine, func, select, update
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair, played
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import Answered, Asked, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.games import NotYourGame
+from vivavoce.web.store.moderation import report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, show_questions
-from vivavoce.web.store.reports import report
-from vivavoce.web.store.shares import Scores, share, shared, withdraw
-from vivavoce.web.store.shown import Counts, counts, questions
+from vivavoce.web.store.public_data import SharedScores, SiteCounts, counts, questions, share, shared, withdraw
 from vivavoce.web.tables import PLAYERS, REPORTS, SEATS, SHARES
 
 
@@ -38,10 +37,10 @@ def test_scores_of_a_finished_game_are_shared_by_their_player(engine: Engine) ->
         found = shared(c, key)
         assert found is not None
         # ann was rated 75 by bob, and bob 60 by ann, in the game before
-        assert (found.owner, found.scores) == (ann.id, Scores(63.0, 60.0, 91.0, 75.0, True, "won"))
+        assert (found.owner, found.scores) == (ann.id, SharedScores(63.0, 60.0, 91.0, 75.0, True, "won"))
         theirs = shared(c, other)
         assert theirs is not None
-        assert (theirs.owner, theirs.scores) == (bob.id, Scores(91.0, 75.0, 63.0, 60.0, True, "lost"))
+        assert (theirs.owner, theirs.scores) == (bob.id, SharedScores(91.0, 75.0, 63.0, 60.0, True, "lost"))
         assert len(key) == 32
         assert shared(c, key[:-1]) is shared(c, "") is shared(c, "x" * 3_000) is None
     with transaction(engine) as c:
@@ -60,7 +59,7 @@ def test_a_newcomer_and_a_machine_are_shared_as_such(engine: Engine) -> None:
         ann, bot = guest(c), machine(c)
         found = shared(c, share(c, played(c, (ann, 60.0), (bot, 75.0)).id, ann, START))
     assert found is not None
-    assert found.scores == Scores(60.0, None, 75.0, None, False, "tied")
+    assert found.scores == SharedScores(60.0, None, 75.0, None, False, "tied")
 
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
@@ -88,16 +87,16 @@ def test_nothing_is_shared_of_who_is_banned(engine: Engine) -> None:
 
 def test_counts_change_only_when_a_game_ends(engine: Engine) -> None:
     with transaction(engine) as c:
-        assert counts(c, START) == Counts(0, 0, 0)
+        assert counts(c, START) == SiteCounts(0, 0, 0)
         ann, bob = guest(c), guest(c)
         played(c, (ann, 1.0), (bob, 2.0), START - timedelta(days=31))
-        assert counts(c, START) == Counts(2, 1, 0)
+        assert counts(c, START) == SiteCounts(2, 1, 0)
         game = pair(c, ann, guest(c))
         for move in moves(1.0)[:1]:
             make_move(c, game, ann, move, START)
-        assert counts(c, START) == Counts(2, 1, 0)
+        assert counts(c, START) == SiteCounts(2, 1, 0)
         played(c, (ann, 1.0), (guest(c), 2.0))
-        assert counts(c, START) == Counts(3, 2, 1)
+        assert counts(c, START) == SiteCounts(3, 2, 1)
 
 
 def asked(
@@ -108,7 +107,7 @@ def asked(
     game = pair(c, author, other, now)
     five = tuple(texts + [f"filler {number} of {author.id}" for number in range(5 - len(texts))])
     sliders = tuple(marks + [None] * (5 - len(marks)))
-    own: tuple[Move, ...] = (Asked(five), Answered(("!",) * 5), Guessed(50.0, sliders))
+    own: tuple[Move, ...] = (QuestionsMove(five), AnswersMove(("!",) * 5), GuessMove(50.0, sliders))
     for mine, theirs in zip(own, moves(50.0), strict=True):
         make_move(c, game, author, mine, now)
         make_move(c, game, other, theirs, now)
@@ -130,7 +129,7 @@ def test_questions_are_shown_only_of_who_agrees_and_of_games_that_ended(engine: 
         assert not questions(c, START).best
         assert "Nobody sees this?" not in texts_of(c)
         going_on = pair(c, ann, bob)
-        make_move(c, going_on, ann, Asked(("Still in play?",) * 5), START)
+        make_move(c, going_on, ann, QuestionsMove(("Still in play?",) * 5), START)
         assert "Still in play?" not in texts_of(c)
         assert texts_of(c, START + timedelta(days=31)) == []
         show_questions(c, ann, False)

@@ -11,13 +11,13 @@ from tests.web.store.players import MINUTE, START, guest, pair
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.machines import create_machine, machine_by_token, machines, renew_token, revoke
-from vivavoce.web.store.people import Player, Taken
-from vivavoce.web.store.reports import ban, pardon
-from vivavoce.web.store.sessions import (
-    LIFE,
-    close_all,
+from vivavoce.web.store.moderation import ban, pardon
+from vivavoce.web.store.people import NameTaken, Player
+from vivavoce.web.store.tokens import (
+    SESSION_LIFE,
     close_session,
-    forget_expired,
+    close_sessions,
+    forget_expired_sessions,
     open_session,
     renew_session,
     session_player,
@@ -51,7 +51,7 @@ def test_closed_sessions_are_worth_nothing(engine: Engine) -> None:
         his = open_session(c, bob, START)
         close_session(c, first)
         assert [session_player(c, token, START) for token in (first, second, his)] == [None, ann, bob]
-        close_all(c, ann)
+        close_sessions(c, ann)
         assert [session_player(c, token, START) for token in (second, third, his)] == [None, None, bob]
 
 
@@ -59,13 +59,13 @@ def test_a_session_lives_sixty_days_after_its_last_use(engine: Engine) -> None:
     with transaction(engine) as c:
         ann = guest(c)
         token = open_session(c, ann, START)
-        assert session_player(c, token, START + LIFE - MINUTE) == ann
-        assert session_player(c, token, START + LIFE) is None
+        assert session_player(c, token, START + SESSION_LIFE - MINUTE) == ann
+        assert session_player(c, token, START + SESSION_LIFE) is None
         assert not renew_session(c, token, START + timedelta(hours=23))  # once a day is often enough
         assert renew_session(c, token, START + timedelta(days=30))
-        assert session_player(c, token, START + LIFE) == ann
+        assert session_player(c, token, START + SESSION_LIFE) == ann
         assert not renew_session(c, token, START + timedelta(days=90))  # it has died
-        assert forget_expired(c, START + timedelta(days=90)) == 1
+        assert forget_expired_sessions(c, START + timedelta(days=90)) == 1
 
 
 def test_a_banned_player_is_out(engine: Engine) -> None:
@@ -90,7 +90,7 @@ def test_a_machine_is_known_by_its_token_until_it_is_revoked(engine: Engine) -> 
         assert (bot.kind, bot.human, bot.consent) == ("machine", False, None)
         assert machine_by_token(c, token, START) == bot
         assert [machine_by_token(c, other, START) for other in STRANGE] == [None] * 5
-        with pytest.raises(Taken):
+        with pytest.raises(NameTaken):
             create_machine(c, name="gibberish bot", now=START)
         with pytest.raises(BadInput):
             create_machine(c, name="", now=START)

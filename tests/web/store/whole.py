@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import Engine, select, text
 
-from vivavoce.luna.limits import THESIS
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import reading
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS

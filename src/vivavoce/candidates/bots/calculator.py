@@ -1,4 +1,4 @@
-"""A bot that does sums, and errs as often as it is told to, in stated ways."""
+"""A bot that does sums, with configurable kinds and rates of errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.randomness import random_for
+from vivavoce.candidates.bots.chatterbots import random_for
 from vivavoce.candidates.options import UNNAMED, canonical
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
@@ -34,7 +34,7 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = "def covers(question)"
-"""Stands in a request for procedures."""
+"""Text that marks a request for procedures."""
 _MULTIPLICATION = """\
 import re
 
@@ -83,9 +83,9 @@ class Errors:
 
 
 class Calculator:
-    """Reads a sum out of the prompt and answers it, rightly but for the errors it is told to make.
+    """Reads a sum from the prompt and answers it, with the configured errors.
 
-    A prompt without a sum gets "I don't know"; a request for procedures, if it is told to explain, the code of one.
+    A prompt without a sum gets "I don't know"; with `explain`, a request for procedures gets the code of one.
     """
 
     asked_again: RepeatReason = "same"

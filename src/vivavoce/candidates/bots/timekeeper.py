@@ -83,7 +83,7 @@ def conclude(text: str) -> str:
 
 
 def _says(option: str, conclusion: str) -> bool:
-    """Whether an option has the conclusion's words; "no" must stand alone, "same moment" and "cannot be known" need not."""
+    """Whether an option has the conclusion's words; "no" must be the whole option; other conclusions may be part of it."""
     words = option.strip().lower()
     return words == conclusion or (conclusion in (TOGETHER, UNKNOWN) and conclusion in words)
 

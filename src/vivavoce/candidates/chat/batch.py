@@ -38,7 +38,7 @@ def by_batch(chat: Chat) -> Chat | BatchedChat:
 class BatchedChat:
     """A chat model that is asked by batches. Its answers, and so its name, are those of the model asked one by one.
 
-    A batch bears our id in its metadata, so that whoever knows that can find it again and fetch it for nothing. Each question
+    A batch carries our id in its metadata, so that a later run can find it and fetch it without paying again. Each question
     gets what its line says; one without a line has a fault, and so is asked again with the next batch.
     """
 
@@ -168,7 +168,7 @@ class BatchedChat:
 
 
 def _missing(status: str) -> VivavoceError:
-    """What is said of a question without a line, by how the batch ended."""
+    """The reason given for a question without a line, by how the batch ended."""
     if status == "cancelled":
         return CandidateUnreachable("the batch was cancelled at the server", hearing="unheard")
     if status == "expired":

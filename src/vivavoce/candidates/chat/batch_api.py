@@ -17,7 +17,7 @@ from yarl import URL
 
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.reply import read_error
-from vivavoce.candidates.chat.status import fault_for
+from vivavoce.candidates.chat.server_errors import fault_for
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault
 from vivavoce.interview.asker import retrying
 from vivavoce.interview.schedule import Clock
@@ -25,7 +25,7 @@ from vivavoce.interview.schedule import Clock
 T = TypeVar("T")
 
 ENDPOINT: Final = "/v1/chat/completions"
-"""What a batch asks, wherever the server stands."""
+"""The endpoint that a batch asks, on any server."""
 WINDOW: Final = "24h"
 """The only one that there is."""
 ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})

@@ -1,7 +1,7 @@
 """`chat:MODEL@URL`: any server that speaks the OpenAI-compatible chat protocol (vLLM, Ollama, llama.cpp, most vendors).
 
 One request a question, no retries of its own: what did not get through is a `TransportFault`, and the interview decides.
-The server is not trusted: what it sends is bounded before it is held, and the key is cut out of whatever it echoes.
+The server is not trusted: its replies are bounded before they are stored, and the key is cut out of its echoes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from typing import Any
 
 from yarl import URL
 
-from vivavoce.candidates.chat.causes import status_of
 from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
-from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
-from vivavoce.candidates.chat.status import NOT_OWN, fault_for
+from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, fault_for, refused, status_of
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of
 from vivavoce.errors import (
@@ -40,7 +38,7 @@ from vivavoce.interview.record import canonical_json, digest_of
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"
 _DIGEST = 16
-"""Characters of the digest of a body file that stand in a name."""
+"""Characters of a body file's digest in a name."""
 
 
 def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.environ) -> Chat:
@@ -164,7 +162,7 @@ class Chat:
         return TransportFault(reason, worth_retrying=False) if self.options.errors == "own" else ServiceFault(reason)
 
     def call(self, question: Prompt, /) -> ModelCall:
-        """The request that this question becomes, for whoever traces it."""
+        """The request for this question, for tracing."""
         where, settings = self._where, self._settings | self._wanted(question)
         host = where.host or ""
         return ModelCall(str(self._settings["model"]), provider_of(host), host, where.port, settings, self._system(question))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from vivavoce.candidates.chat.causes import any_of
+from vivavoce.candidates.chat.server_errors import any_of
 from vivavoce.interview.candidate import Prompt
 
 _LONGEST_ERROR: Final = 400

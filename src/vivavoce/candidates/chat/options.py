@@ -1,4 +1,4 @@
-"""What can stand behind the `?` of a chat candidate, and what it stands for: key, headers, further fields of the request."""
+"""The options after the `?` of a chat candidate, and their effects: key, headers, extra request fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY_VARIABLES: Final = ("VIVA_API_KEY", "OPENAI_API_KEY")
 SECRET_OPTIONS: Final = frozenset(
     {"api_key", "apikey", "api-key", "token", "access_token", "authorization", "password", "secret"}
 )
-"""Names under which a secret would stand; neither a candidate's name nor a body file may have them."""
+"""Names of fields that hold secrets; a candidate's name and a body file must not contain them."""
 BODY_BYTES: Final = 65_536
 """Size of a body file."""
 SETTINGS: Final = ("temperature", "max_tokens", "max_completion_tokens", "top_p", "seed", "stop", "reasoning_effort")
@@ -52,7 +52,7 @@ Stop = Annotated[str, Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """What can stand behind the `?`; what is not given is left to the server."""
+    """Options after the `?`; the server decides those that are not given."""
 
     temperature: Annotated[float | None, Field(ge=0, le=10)] = None
     max_tokens: Positive | None = None

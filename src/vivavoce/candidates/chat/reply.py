@@ -7,8 +7,7 @@ from collections import OrderedDict
 from typing import Any, Final, NamedTuple
 
 from vivavoce.candidates.chat.framing import NotAReply, error_in, first_choice
-from vivavoce.candidates.first_token import alternatives
-from vivavoce.candidates.text import as_unicode, quoted, without_key
+from vivavoce.candidates.text import alternatives, as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.reading import is_complete, split_thoughts
 
@@ -85,9 +84,9 @@ class ServerError(NamedTuple):
 
     message: str
     codes: tuple[str, ...] = ()
-    """What it calls that, for programs: code and type, as far as they are told."""
+    """The server's code and type of the error, if it sends them."""
     param: str = ""
-    """The field of the request that it is about, where that is told."""
+    """The request field that the error is about, if the server names it."""
 
 
 class ErrorInReply(Exception):
@@ -144,7 +143,7 @@ _WORDS: Final = (
 
 
 def _words_of(error: Any, *, depth: int = 3) -> str:
-    """The words of an error: a text, or what stands in one of the usual fields, of the first one of several."""
+    """The message of an error: a text, or one of the usual fields; of several errors, the first."""
     if isinstance(error, str):
         return error.strip()
     if isinstance(error, list) and error and depth:

@@ -11,13 +11,13 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from vivavoce.candidates.cluster.outcomes import (
-    Answered,
-    Described,
-    OutOfTime,
-    Raised,
-    Refused,
+    AnswerOutcome,
+    CandidateDescription,
+    CandidateRequest,
+    ErrorOutcome,
+    RefusalOutcome,
+    TimeoutOutcome,
     Version,
-    Wanted,
     program,
     traits_of,
 )
@@ -69,7 +69,7 @@ class Cluster:
 
     address: of the scheduler, such as `tcp://scheduler:8786`.
     rate: questions a second at most, over all workers and candidates; None: no limit.
-    say: told what somebody who waits should know.
+    say: called with messages for the user who waits.
 
     Raises `MissingExtra` without Dask, `CandidateUnreachable` where there is no scheduler or no worker, `BadInput` for what is
     no address, and `CandidateMisconfigured` where the scheduler lacks this package.
@@ -121,25 +121,27 @@ class Cluster:
             if not name.startswith(WITHIN):
                 self.run.say(asked_from_here(candidate.name))
             return candidate
-        wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
+        wanted = CandidateRequest(name, opener, None if candidate is None else version_of(candidate))
         there = self._describe(wanted)
-        return Dealt(self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate))
+        return ClusterCandidate(
+            self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate)
+        )
 
-    def _describe(self, wanted: Wanted) -> Described:
+    def _describe(self, wanted: CandidateRequest) -> CandidateDescription:
         """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
         self.run.sees(self._client.nthreads())
-        described: dict[str, Described] = {}
+        described: dict[str, CandidateDescription] = {}
         for worker, said in sorted(found.items()):
-            if isinstance(said, Described):
+            if isinstance(said, CandidateDescription):
                 difference = "" if wanted.version is None else wanted.version.differs(said.version)
                 if not difference:
                     described[worker] = said
                     continue
-                said = Refused(worker, difference)
-            self.run.refuse(worker, said.reason if isinstance(said, Refused) else f"{type(said).__name__}: {said}")
+                said = RefusalOutcome(worker, difference)
+            self.run.refuse(worker, said.reason if isinstance(said, RefusalOutcome) else f"{type(said).__name__}: {said}")
         versions: dict[Version, str] = {said.version: worker for worker, said in reversed(described.items())}
         if len(versions) > 1:
             (one, first), (other, second) = list(versions.items())[:2]
@@ -154,10 +156,10 @@ class Cluster:
         return next(iter(described.values()))
 
 
-class Dealt:
-    """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
+class ClusterCandidate:
+    """A candidate with the name and traits of a local one; its questions go to cluster workers."""
 
-    def __init__(self, cluster: Cluster, wanted: Wanted, traits: dict[str, Any]) -> None:
+    def __init__(self, cluster: Cluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
         self._each = traits.get("concurrency")
@@ -181,7 +183,7 @@ class Dealt:
         return await self.answer_within(question, None)
 
     async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
-        """The same, within that time of the worker's. Raises `TimeoutError`, and what a candidate raises."""
+        """What a worker's candidate says within that time. Raises `TimeoutError`, and the candidate's own errors."""
         await self._cluster.pace.turn()
         dealing, run = await self._ready(), self._cluster.run
         bare = replace(question, form=None) if isinstance(question, Prompt) else question
@@ -191,14 +193,14 @@ class Dealt:
             run.failed += 1
             raise
         match outcome:
-            case Answered(answer):
+            case AnswerOutcome(answer):
                 run.answered += 1
                 run.usage += getattr(answer, "usage", None) or Usage()
                 return answer
-            case OutOfTime():
+            case TimeoutOutcome():
                 run.late += 1
                 raise TimeoutError
-            case Raised():
+            case ErrorOutcome():
                 run.failed += 1
                 raise outcome.error
         raise AssertionError(outcome)
@@ -210,7 +212,7 @@ class Dealt:
             await dealing.close()
 
     async def _ready(self) -> Any:
-        """The dealing of this event loop, begun with the first question and after the scheduler has been away."""
+        """The dealing of this event loop, started with the first question and again after a lost scheduler."""
         from vivavoce.candidates.cluster.dealing import Dealing
 
         loop = asyncio.get_running_loop()
@@ -223,7 +225,7 @@ class Dealt:
 
 
 def _is_on_this_machine(name: str) -> bool:
-    """Whether the server of a `chat:` candidate is on the machine of whoever asks it."""
+    """Whether the server of a `chat:` candidate runs on the machine that asks it."""
     host = urlsplit(name.partition("@")[2].partition("?")[0]).hostname or ""
     if host == "localhost":
         return True

@@ -13,7 +13,7 @@ from typing import Any, Final
 from distributed import KilledWorker, wait
 from distributed.client import CancelledError as DaskCancelledError
 
-from vivavoce.candidates.cluster.outcomes import Outcome, Refused, Wanted
+from vivavoce.candidates.cluster.outcomes import CandidateRequest, Outcome, RefusalOutcome
 from vivavoce.candidates.cluster.run import Run
 from vivavoce.candidates.cluster.scheduler import dask_client, nobody_at
 from vivavoce.candidates.cluster.workplace import TOPIC, forget, put
@@ -40,7 +40,7 @@ class _Hand:
     only: frozenset[str] | None = None
     """The workers that may have it; None: any."""
     begun: int = 0
-    """How many workers have begun, as far as that is noted."""
+    """How many workers have started, as far as known."""
     watch: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def take_back(self) -> None:
@@ -60,7 +60,7 @@ class Dealing:
     question has been heard without an answer, which is a fault of its own.
     """
 
-    def __init__(self, client: Any, address: str, wanted: Wanted, run: Run, *, same: bool) -> None:
+    def __init__(self, client: Any, address: str, wanted: CandidateRequest, run: Run, *, same: bool) -> None:
         self.loop = asyncio.get_running_loop()
         self._client = client
         self._address = address
@@ -79,7 +79,7 @@ class Dealing:
             client.subscribe_topic(TOPIC, self._notice)
 
     @classmethod
-    async def begun(cls, address: str, wanted: Wanted, run: Run, *, same: bool) -> Dealing:
+    async def begun(cls, address: str, wanted: CandidateRequest, run: Run, *, same: bool) -> Dealing:
         """Connected to the scheduler at that address. Raises `CandidateUnreachable`."""
         try:
             client = await dask_client(address, asynchronous=True)
@@ -189,7 +189,7 @@ class Dealing:
                 self._fail(hands, partial(self._lost, f"its answer was lost ({type(error).__name__})"))
             return
         for hand, outcome in zip(hands, outcomes, strict=True):
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, RefusalOutcome):
                 self._run.refuse(outcome.worker, outcome.reason)
                 if not hand.settled.done():
                     self._deal(hand)

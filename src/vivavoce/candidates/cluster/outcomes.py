@@ -1,4 +1,4 @@
-"""What travels between the process that counts and the workers: who is meant, in which version, and what came of a question."""
+"""Messages between the main process and its workers: the candidate, its version, and the outcome of a question."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def traits_of(candidate: object) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Of all that an answer depends on, as far as it can be told."""
+    """The version of everything that an answer depends on, as far as it is known."""
 
     program: str
     """Vivavoce, with a digest of its source."""
     name: str
-    """The candidate's own, in which weights and the program of an engine stand."""
+    """The candidate's name, which contains an engine's weights and program."""
     source: str
     """Digest of a function's file; empty for what is none."""
 
@@ -54,18 +54,18 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Who is to answer."""
+class CandidateRequest:
+    """Which candidate a worker must open."""
 
     address: str
     """The candidate's name as it was given, by which it is opened."""
     opener: Opener
     version: Version | None = None
-    """None: whatever is there."""
+    """None: any version."""
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class CandidateDescription:
     """A candidate that a worker holds."""
 
     version: Version
@@ -74,19 +74,19 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerOutcome:
     """The candidate answered."""
 
     answer: Any
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfTime:
+class TimeoutOutcome:
     """The candidate took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class ErrorOutcome:
     """The candidate raised an error."""
 
     kind: type[VivavoceError] | str
@@ -95,7 +95,7 @@ class Raised:
     attributes: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def by(cls, error: BaseException) -> Raised:
+    def by(cls, error: BaseException) -> ErrorOutcome:
         """What was raised, so that it can travel."""
         if isinstance(error, VivavoceError):
             return cls(type(error), str(error), dict(error.__dict__))
@@ -113,19 +113,19 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """The worker has not got this version of the candidate, or none."""
+class RefusalOutcome:
+    """The worker does not have this version of the candidate."""
 
     worker: str
     reason: str
 
     @classmethod
-    def by(cls, worker: str, error: Exception) -> Refused:
+    def by(cls, worker: str, error: Exception) -> RefusalOutcome:
         """For an error when it was opened there."""
         return cls(worker, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
 
 
-Outcome = Answered | OutOfTime | Raised | Refused
+Outcome = AnswerOutcome | TimeoutOutcome | ErrorOutcome | RefusalOutcome
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What happened while a cluster answered: of the run, and no part of what was found."""
+"""Counts and times of a cluster run; they do not affect results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Run:
     """Running counts over all candidates whose questions are dealt."""
 
     say: Callable[[str], object] = len
-    """Told in a sentence what somebody who waits should know."""
+    """Called with one-sentence messages for the user who waits."""
     began: float = field(default_factory=time.monotonic)
     workers: set[str] = field(default_factory=set)
     """Addresses of all that were seen."""
@@ -30,7 +30,7 @@ class Run:
     refused: dict[str, str] = field(default_factory=dict)
     """Why workers are not dealt anything, by their address."""
     dealt: int = 0
-    """Questions dealt, each time anew."""
+    """Questions dealt; a question that is dealt twice counts twice."""
     answered: int = 0
     """Answers that came."""
     late: int = 0
@@ -38,7 +38,7 @@ class Run:
     failed: int = 0
     """Attempts that failed; those that are retried are among them."""
     heard_twice: int = 0
-    """Questions that a worker had begun when it was lost, of a candidate that might say something else the next time."""
+    """Questions that a lost worker had started, for a candidate whose next answer could differ."""
     usage: Usage = field(default_factory=Usage)
     """What the answers of this run cost."""
 

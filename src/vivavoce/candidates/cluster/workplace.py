@@ -1,4 +1,4 @@
-"""On a worker: candidates that are opened once, and asked what is dealt."""
+"""Runs on a worker: opens each candidate once and asks it the dealt questions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from distributed import get_worker
 
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster.outcomes import (
-    Answered,
-    Described,
+    AnswerOutcome,
+    CandidateDescription,
+    CandidateRequest,
+    ErrorOutcome,
     Outcome,
-    OutOfTime,
-    Raised,
-    Refused,
+    RefusalOutcome,
+    TimeoutOutcome,
     Version,
-    Wanted,
     program,
     traits_of,
 )
@@ -28,7 +28,7 @@ from vivavoce.errors import CandidateMisconfigured, VivavoceError
 from vivavoce.interview.candidate import Candidate, HasConcurrency
 
 TOPIC: Final = "vivavoce"
-"""Under which the scheduler passes on which questions have begun."""
+"""Topic under which the scheduler reports which questions have started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +47,31 @@ _loaded: dict[str, str] = {}
 """Digests of the source of each function when this process imported it: it does not do so again."""
 
 
-async def put(question: Any, number: str, seconds: float | None, *, wanted: Wanted, noted: bool) -> Outcome:
+async def put(question: Any, number: str, seconds: float | None, *, wanted: CandidateRequest, noted: bool) -> Outcome:
     """What the candidate says; the time that it may take begins when it is asked.
 
-    noted: whether the scheduler is to know that this question has begun, before the candidate has it.
+    noted: whether to report the start of this question to the scheduler before asking the candidate.
     """
     worker: Any = get_worker()
     try:
         held = await _holding(worker, wanted)
     except Exception as error:
-        return Refused.by(worker.address, error)
+        return RefusalOutcome.by(worker.address, error)
     if wanted.version is not None and (difference := wanted.version.differs(held.version)):
-        return Refused(worker.address, difference)
+        return RefusalOutcome(worker.address, difference)
     if held.turns is None:
         return await _asked(worker, held, question, number, seconds, noted=noted)
     async with held.turns:
         return await _asked(worker, held, question, number, seconds, noted=noted)
 
 
-async def describe(wanted: Wanted, dask_worker: Any = None) -> Described | Refused:
+async def describe(wanted: CandidateRequest, dask_worker: Any = None) -> CandidateDescription | RefusalOutcome:
     """What this worker, which Dask passes itself, holds under that address, opened if it is not."""
     try:
         held = await _holding(dask_worker, wanted)
     except Exception as error:
-        return Refused.by(dask_worker.address, error)
-    return Described(held.version, traits_of(held.candidate))
+        return RefusalOutcome.by(dask_worker.address, error)
+    return CandidateDescription(held.version, traits_of(held.candidate))
 
 
 async def forget(address: str, dask_worker: Any = None) -> None:
@@ -86,12 +86,12 @@ async def _asked(worker: Any, held: _Held, question: Any, number: str, seconds: 
         await worker.scheduler.log_event(topic=TOPIC, msg=number)
     try:
         async with asyncio.timeout(seconds) as limit:
-            return Answered(await held.candidate.answer(question))
+            return AnswerOutcome(await held.candidate.answer(question))
     except Exception as error:
-        return OutOfTime() if limit.expired() and not isinstance(error, VivavoceError) else Raised.by(error)
+        return TimeoutOutcome() if limit.expired() and not isinstance(error, VivavoceError) else ErrorOutcome.by(error)
 
 
-async def _holding(worker: Any, wanted: Wanted) -> _Held:
+async def _holding(worker: Any, wanted: CandidateRequest) -> _Held:
     """The candidate, opened by the first who asks for it; one that cannot be opened is tried again by the next."""
     here = _held.setdefault(worker, {})
     opening = here.get(wanted.address)
@@ -105,11 +105,11 @@ async def _holding(worker: Any, wanted: Wanted) -> _Held:
         raise
     if wanted.version is not None and wanted.version.source != held.version.source and here.get(wanted.address) is opening:
         del here[wanted.address]  # its file may have changed since; what has been imported tells
-        return await _holding(worker, Wanted(wanted.address, wanted.opener))
+        return await _holding(worker, CandidateRequest(wanted.address, wanted.opener))
     return held
 
 
-async def _opened(wanted: Wanted) -> _Held:
+async def _opened(wanted: CandidateRequest) -> _Held:
     candidate = await asyncio.to_thread(_open, wanted)
     source = code_of(candidate)
     if source and _loaded.setdefault(wanted.address, source) != source:
@@ -121,7 +121,7 @@ async def _opened(wanted: Wanted) -> _Held:
     return _Held(candidate, version_of(candidate), turns)
 
 
-def _open(wanted: Wanted) -> Candidate[Any, Any]:
+def _open(wanted: CandidateRequest) -> Candidate[Any, Any]:
     elsewhere.set(None)  # of this thread's own copy: it computes here
     return open_classifier(wanted.address) if wanted.opener == "classifier" else open_candidate(wanted.address)
 

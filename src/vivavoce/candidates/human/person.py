@@ -1,7 +1,7 @@
 """A person as a candidate: one question at a time, in the terminal, in the person's own time.
 
 A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
-itself instead of being wrong is not asked again (`candidate.AskedAgain`); a person gains nothing by that, who may think or look
+itself instead of being wrong is not asked again (`candidate.RepeatableCandidate`); a person gains nothing by that, who may think or look
 something up as long as a question is there. Whether anybody supervised the sitting is not on record.
 """
 
@@ -18,7 +18,7 @@ from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.progress import Progress
 
 TERMS: Final = 1
-"""Version of what a person agrees to before the first question; it stands in every reply."""
+"""Version of the terms that a person accepts before the first question; every reply records it."""
 _ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 

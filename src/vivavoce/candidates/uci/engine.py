@@ -83,7 +83,7 @@ class Settings:
 class UciEngine:
     """One engine process; blocking; a context manager.
 
-    Before every position the engine is told that a new game begins, and then the bare FEN: with one thread, its answer
+    Before every position the engine is sent a new-game command, and then the bare FEN: with one thread, its answer
     depends on nothing else. `isready` goes along, so that nothing an engine may say too late is taken for the next answer.
     The process starts with the first question, and again with the next one after it has died or hung.
 

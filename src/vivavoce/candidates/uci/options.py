@@ -50,7 +50,7 @@ def check_undeclared(process: EngineProcess, given: Sequence[tuple[str, str]], k
 
 
 NODES = 10_000
-"""Where neither nodes nor depth are given."""
+"""Default if nodes and depth are both missing."""
 NODES_A_MEGABYTE = 100_000
 """For the default hash: about half of it is full at the end. More costs time, since it is cleared before every position."""
 
@@ -60,13 +60,13 @@ FIXED = {"Threads": "1", "MultiPV": "1", "Ponder": "false", "OwnBook": "false"}
 
 @dataclass(frozen=True, slots=True)
 class UciOptions:
-    """What can stand behind the `?` besides the engine's own options."""
+    """Options after the `?`, apart from the engine's own."""
 
     nodes: Annotated[int | None, Field(ge=1, le=10**12)] = None
     """Positions that are searched; an engine may stop a little later, and some know no such limit. None: `NODES`, unless a
     depth is given."""
     depth: Annotated[int | None, Field(ge=1, le=1000)] = None
-    """Stop at this depth; for engines that do not heed `nodes`."""
+    """Stop at this depth; for engines that ignore `nodes`."""
     hash: Annotated[int | None, Field(ge=0)] = None
     """Megabytes; by default one for every 100,000 nodes."""
     wdl: Literal["engine", "moves", "logistic"] | None = None
@@ -150,7 +150,7 @@ def _by_moves(options: UciOptions, known: Mapping[str, DeclaredOption], identity
 def _all(
     known: Mapping[str, DeclaredOption], chosen: Sequence[tuple[str, str]], size: int | None, *, wdl: bool, by_moves: bool
 ) -> tuple[tuple[str, str], ...]:
-    """What the engine is told: what is fixed for all, what is fixed for lc0, and what was chosen."""
+    """Options sent to the engine: the fixed ones, those fixed for lc0, and the chosen ones."""
     fixed = dict(FIXED) | ({} if size is None else {"Hash": str(size)}) | {"UCI_ShowWDL": "true" if wdl else "false"}
     if by_moves:
         fixed |= {MOVE_STATISTICS: "true", **PRESET}

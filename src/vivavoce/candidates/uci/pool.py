@@ -1,24 +1,82 @@
-"""Many engines at once: the positions are cut into chunks for worker processes, on this machine or in a Dask cluster."""
+"""Chunks of positions for many engines at once, in worker processes here or in a Dask cluster."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import fields
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from math import ceil
 from operator import attrgetter
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from vivavoce.candidates.uci.engine import Settings, UciEngine
-from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
-from vivavoce.errors import TransportFault
+from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 
+
+class Closable(Protocol):
+    """An engine."""
+
+    def close(self) -> None:
+        """End its process."""
+        ...
+
+
+E = TypeVar("E", bound=Closable)
+E_co = TypeVar("E_co", bound=Closable, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRecipe(Generic[E_co]):
+    """How to make an engine; workers use it as the key of their idle engines."""
+
+    kind: Callable[[Any], E_co]
+    settings: Any
+
+    def __call__(self) -> E_co:
+        """A new one."""
+        return self.kind(self.settings)
+
+
+_idle: dict[EngineRecipe[Any], list[Any]] = {}
+"""Idle engines, up to the number of threads. They die with the process."""
+
+
+@contextmanager
+def engine_of(made: EngineRecipe[E]) -> Iterator[E]:
+    """An engine that stays alive for the next chunk. An error about a wrong engine names the worker."""
+    idle = _idle.setdefault(made, [])
+    engine = idle.pop() if idle else made()
+    try:
+        yield engine
+    except CandidateMisconfigured as error:
+        raise CandidateMisconfigured(f"{_on_worker()}{error}") from None
+    finally:
+        idle.append(engine)
+
+
+def end_engines(made: EngineRecipe[Any]) -> None:
+    """In a worker process that others use as well: end the engines that wait."""
+    for engine in _idle.pop(made, []):
+        engine.close()
+
+
+def _on_worker() -> str:
+    """Which worker of a Dask cluster this is, as the beginning of a sentence; nothing in any other process."""
+    dask = sys.modules.get("distributed")
+    try:
+        return "" if dask is None else f"worker {dask.get_worker().address}: "
+    except (AttributeError, ValueError):
+        return ""
+
+
 CHUNK_SECONDS = 0.25
-"""What a chunk should take: long beside the cost of sending it, short beside an examination."""
+"""Target time of a chunk: long compared with sending it, short compared with an examination."""
 LARGEST_CHUNK = 250
 NODE_SECONDS = 1.1e-6
 """A guess, of Stockfish; the size of a chunk changes no answer."""
@@ -99,7 +157,7 @@ class EnginePool:
 
     async def close(self) -> None:
         """End all engines and their processes; what is under way is given up."""
-        await asyncio.to_thread(self._workers.close, end_engines, Made(UciEngine, self._settings))
+        await asyncio.to_thread(self._workers.close, end_engines, EngineRecipe(UciEngine, self._settings))
 
     async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
         told = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
@@ -108,7 +166,7 @@ class EnginePool:
 
 def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
     """In a worker process: the evaluations of one chunk."""
-    with engine_of(Made(UciEngine, settings)) as engine:
+    with engine_of(EngineRecipe(UciEngine, settings)) as engine:
         return [_told(engine, fen) for fen in fens]
 
 

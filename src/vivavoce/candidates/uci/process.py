@@ -17,7 +17,7 @@ from vivavoce.errors import BadInput, TransportFault
 GAMES = "/usr/games"
 """Where Debian keeps chess engines; not on every $PATH."""
 MOST_SAID = 4 * 2**20
-"""Bytes that an engine may write at one go; a long search writes less than a tenth of it."""
+"""Bytes that an engine may write in one search; a long search writes less than a tenth of it."""
 WATCHED = 4096
 """Bytes before the newest ones that are shown to the caller: more than a line."""
 GRACE = 0.5
@@ -47,7 +47,7 @@ def program_path(program: str) -> str:
 
 
 class EngineProcess:
-    """A process that is told lines and says lines.
+    """A process that reads and writes lines.
 
     Raises `TransportFault` (worth retrying) if the process has died, and one not worth retrying if it says nothing in time or
     too much; a caller that gets one calls `kill`.
@@ -86,7 +86,7 @@ class EngineProcess:
     def read_until(self, word: bytes, *, deadline: float, watched: Callable[[bytes], None] = lambda said: None) -> bytes:
         """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock.
 
-        watched: called with the end of what was said, whenever something is; it may raise.
+        watched: called with the last output after each write; it may raise.
         """
         said, searched = self._said, 0
         line_start, from_engine = b"\n" + word, self._from.fileno()

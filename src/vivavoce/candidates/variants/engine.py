@@ -56,7 +56,7 @@ class HeldProcess:
             raise
 
     def renew(self) -> None:
-        """Begin anew to wait, as for the next move of a game."""
+        """Restart the wait, as for the next move of a game."""
         self._deadline = time.monotonic() + self._seconds
 
     def hear(self, told: bytes, word: bytes) -> bytes:
@@ -67,7 +67,7 @@ class HeldProcess:
         return self._process.read_until(word, deadline=self._deadline)
 
     def interrupt(self) -> None:
-        """Kill the process, from any thread, for good; who waits for it is told that it has died."""
+        """Kill the process for good, from any thread; a waiting caller gets the error that it has died."""
         self._ended = True
         process = self._process
         if process is not None:
@@ -96,7 +96,7 @@ _SCORE = re.compile(rb" score (cp|mate) (-?[0-9]{1,7})\b")
 class VariantEngine:
     """One engine process; blocking. It starts with the first question, and again after it has died or hung.
 
-    Before every position the engine is told that a new game begins, and then the bare FEN, which it must read as it is: what
+    Before every position the engine is sent a new-game command, and then the bare FEN, which it must read as it is: what
     it shows in other words is no position of its game. With one thread its answer depends on nothing else. Legal moves
     are its own (`go perft 1`). The last evaluation that is exact counts, as of chess engines; the value is
     2 / (1 + exp(-scale * cp)) - 1, and 1 or -1 for a mate.
@@ -154,7 +154,7 @@ class VariantEngine:
             return self._legal_moves()
 
     def interrupt(self) -> None:
-        """Kill the process, from any thread: who waits for it is told at once that it has died."""
+        """Kill the process, from any thread; a waiting caller gets the error at once."""
         self._held.interrupt()
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ class VariantEngine:
         return fen
 
     def _after(self, fen: str, move: str) -> str:
-        """The position after a move; the engine stands there with nothing of the game before it."""
+        """The position after a move; the engine gets it without the game's history."""
         return self._set_up(self._shown(f"fen {fen} moves {move}"))
 
     def _shown(self, position: str) -> str:

@@ -10,8 +10,8 @@ from math import ceil
 from queue import SimpleQueue
 from typing import Any, Final, Literal, Protocol, TypeVar
 
-from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.uci.pool import EngineRecipe, end_engines, engine_of
 from vivavoce.candidates.uci.workers import Cluster, submitted
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, UnknownName
@@ -26,7 +26,7 @@ Ask = Literal["assess", "play"]
 A = TypeVar("A")
 
 
-class Places(Protocol):
+class EngineGroup(Protocol):
     """Engines that are asked many questions at once."""
 
     @property
@@ -35,7 +35,7 @@ class Places(Protocol):
         ...
 
     async def all_of(self, ask: Ask, questions: Sequence[Any], /) -> list[Any]:
-        """What is said to all questions, in their order; a `NoAnswer` where nothing is."""
+        """The answers to all questions, in order; `NoAnswer` for a missing one."""
         ...
 
     async def close(self) -> None:
@@ -43,10 +43,10 @@ class Places(Protocol):
         ...
 
 
-class Here:
+class LocalEngines:
     """So many engines, each in a thread."""
 
-    def __init__(self, made: Made[VariantEngine], count: int) -> None:
+    def __init__(self, made: EngineRecipe[VariantEngine], count: int) -> None:
         self.count = count
         self._engines = [made() for _ in range(count)]
         self._idle: SimpleQueue[VariantEngine] = SimpleQueue()
@@ -85,13 +85,13 @@ class Here:
             self._idle.put(engine)
 
 
-class There:
+class ClusterEngines:
     """An engine for each thread of a cluster's workers.
 
     name: of the candidate.
     """
 
-    def __init__(self, name: str, made: Made[VariantEngine], address: str) -> None:
+    def __init__(self, name: str, made: EngineRecipe[VariantEngine], address: str) -> None:
         self._name = name
         self._made = made
         self._workers = Cluster(address)
@@ -113,7 +113,7 @@ class There:
         await asyncio.to_thread(self._workers.close, end_engines, self._made)
 
 
-def said_to_all(made: Made[VariantEngine], ask: Ask, questions: Sequence[Any]) -> list[Any]:
+def said_to_all(made: EngineRecipe[VariantEngine], ask: Ask, questions: Sequence[Any]) -> list[Any]:
     """In a worker process: what an engine says to one chunk."""
     with engine_of(made) as engine:
         return [_said(getattr(engine, ask), question) for question in questions]
@@ -139,10 +139,10 @@ class BoardPool:
     cluster: the address of a Dask scheduler; there is one engine for each thread of its workers then, and none here.
     """
 
-    def __init__(self, name: str, made: Made[VariantEngine], *, workers: int = 1, cluster: str | None = None) -> None:
+    def __init__(self, name: str, made: EngineRecipe[VariantEngine], *, workers: int = 1, cluster: str | None = None) -> None:
         self.name = name
         self.concurrency = 1
-        self._places: Places = Here(made, workers) if cluster is None else There(name, made, cluster)
+        self._places: EngineGroup = LocalEngines(made, workers) if cluster is None else ClusterEngines(name, made, cluster)
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -221,4 +221,4 @@ def open_variant(name: str, game: str, *, workers: int = 1, cluster: str | None 
             called = shlex.split(command)[0]
             raise BadInput(f"'{called}' plays one game only (it has no option {VARIANT}): give uci:fairy-stockfish") from None
         raise
-    return BoardPool(found.name, Made(VariantEngine, found.settings), workers=workers, cluster=cluster)
+    return BoardPool(found.name, EngineRecipe(VariantEngine, found.settings), workers=workers, cluster=cluster)

@@ -1,4 +1,8 @@
-"""Asking candidates side by side: the same questions to all, in one order, as long as evidence is wanted.
+"""Asking candidates side by side: the same questions to all, in one order, with grades by the rule or by one judge.
+
+The judge is shown a question, its rubric and an answer, in the same words for every candidate, and no name. It gets answers
+question by question in drawn order. Those to one question come in the order of their digests, so neither the order in which
+candidates were named nor their speed shows whose an answer is. Equal answers to one question have one judgement.
 
 Where a judge grades, the answers to several units are graded at once while further ones are asked; units are taken in drawn
 order all the same.
@@ -6,27 +10,255 @@ order all the same.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from typing import Protocol as Kind
 
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.claim import answers_topic
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit, Interviews
-from vivavoce.certificate.comparison.order import Order, Said, Settings
-from vivavoce.certificate.comparison.protocol import Answered, Protocol
+from vivavoce.certificate.comparison.protocol import Protocol, UnitAnswers
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.determinism import DeclarationCheck
-from vivavoce.certificate.graders.in_order import all_together, graded_in_order
-from vivavoce.certificate.graders.pace import Pace
-from vivavoce.certificate.verdict import answers_topic
-from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.graders.graders import Graders
+from vivavoce.certificate.graders.grades import Grading, NoGrade
+from vivavoce.certificate.graders.judge import Judge, shown_of
+from vivavoce.certificate.graders.marking import Mark, Marker, Pace, all_together, graded_in_order
+from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.results import stands
-from vivavoce.interview.scope import Scope
-from vivavoce.scopes.questions import Question
+from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, unit_mean
+from vivavoce.scopes.unit_laws import LawTally
+
+Said = tuple[Reply | NoAnswer, ...]
+"""What a candidate answered to a unit."""
+
+
+class Settings(Kind):
+    """What asking depends on."""
+
+    @property
+    def questions(self) -> int | None:
+        """Each candidate is asked at most so many; None: as many as it takes."""
+        ...
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a reply that cannot be read is worth."""
+        ...
+
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what that is worth; None: once."""
+        ...
+
+
+class Order:
+    """Units as they are drawn, the same for all candidates: each is drawn, put into words and graded once."""
+
+    def __init__(self, scope: Scope[Question], config: Settings, units: Iterator[Unit]) -> None:
+        self._scope, self._config = scope, config
+        self._drawn = units
+        self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
+        """Those that were drawn and not taken yet, with their prompts, by their places."""
+        self._number = self._asked = 0
+        """How many units were drawn, and how many questions these are."""
+        self._ended = False
+        self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], UnitAnswers]] = 0, {}
+        self._laws = LawTally()
+
+    def unit(self, place: int) -> Unit | None:
+        """That at this place; None where there is none, or no more are to be asked."""
+        return self._units[place][0] if self._reaches(place) else None
+
+    def forget(self, place: int) -> None:
+        """The unit at this place was taken, and all that are asked have been given its prompts."""
+        del self._units[place]
+
+    def _reaches(self, place: int) -> bool:
+        """Draw up to this place; whether there is a unit."""
+        while place >= self._number and not self._ended:
+            self._draw()
+        return place < self._number
+
+    def _draw(self) -> None:
+        unit, most = next(self._drawn, None), self._config.questions
+        if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
+            self._ended = True
+            return
+        self._asked += _questions_of(unit, self._config)
+        self._units[self._number] = unit, tuple(map(self._scope.prompt, unit))
+        self._number += 1
+
+    def prompts(self) -> Iterator[Prompt]:
+        """Of all units, from the first."""
+        place = 0
+        while self._reaches(place):
+            yield from self._units[place][1]
+            place += 1
+
+    def asked(self, place: int) -> tuple[Unit, tuple[Prompt, ...]]:
+        """The unit at this place, which was drawn, and its prompts."""
+        return self._units[place]
+
+    def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> UnitAnswers:
+        """The answers of a candidate to the unit at this place, with the grades that a judge gave, or the rule."""
+        grades = [mark.judge for mark in marks if isinstance(mark.judge, Grade)]
+        return self._answered(self._units[place][0], said, grades, marks)
+
+    def answered(self, place: int, said: Said) -> UnitAnswers:
+        """The graded answers of a candidate to the unit at this place: many reply in the same words."""
+        if self._graded[0] != place:
+            self._graded = place, {}
+        alike = tuple((one, one.met) for one in said)  # what a question met is no part of what is equal
+        found = self._graded[1].get(alike)
+        if found is None:
+            found = self._graded[1][alike] = self._grade(self._units[place][0], said)
+        return found
+
+    def _grade(self, unit: Unit, said: Said) -> UnitAnswers:
+        judged, _ = self._laws.judge(unit, self._grades(unit, said))
+        return self._answered(unit, said, judged)
+
+    def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
+        mean = worst = _mean_of(unit, judged, self._config)
+        if any(one.met == "asked anew" for one in said):
+            zeros = [
+                as_zero(grade, ridiculous=False) if one.met == "asked anew" else grade
+                for grade, one in zip(judged, said, strict=True)
+            ]
+            worst = _mean_of(unit, zeros, self._config)
+        as_read = _mean_of(unit, [grade.as_read for grade in judged], self._config)
+        return UnitAnswers.of(mean, said, judged, worst, as_read, marks)
+
+    def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
+        grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
+        return list(map(as_wrong, grades)) if self._config.unreadable == "wrong" else grades
+
+
+def _questions_of(unit: Unit, config: Settings) -> int:
+    return len(unit) if config.repeated is None else len(config.repeated.questions_of(unit))
+
+
+def _mean_of(unit: Unit, grades: Sequence[Grade], config: Settings) -> UnitMean:
+    if config.repeated is not None:
+        return config.repeated.value(unit, grades)
+    return unit_mean(grades, [question.weight for question in unit])
+
+
+Interviews = Sequence[Interview[Prompt, Reply]]
+_Shown = tuple[str, str, object]
+"""The id of a question, the digest of what a judge is shown of an answer to it, and what else makes its grade another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitOfCandidates:
+    """The graded answers of all candidates to one unit."""
+
+    number: int
+    answers: Mapping[int, UnitAnswers | None]
+    """By the place of the candidate; None for a candidate that has no further answers."""
+    exhausted: str = ""
+    """The limit of the budget that left no room for a judgement; the unit does not count then."""
+
+
+class BlindJudging:
+    """Has a judge grade the answers of all candidates, and counts what it did on the units that were taken.
+
+    interviews: with the candidates.
+    unreadable: what a reply, or a judgement, is worth that cannot be read.
+    """
+
+    def __init__(self, interviews: Interviews, scope: Scope[Question], judge: Judge, unreadable: Unreadable) -> None:
+        self.judge = judge
+        self.exhausted = ""
+        """The limit of the budget that left no room for a judgement; empty while there was room."""
+        ahead = -(-max(one.ahead for one in interviews) // len(interviews))
+        self._graders = Graders(judge=judge, unreadable=unreadable, ahead=ahead)
+        self._marker: Marker = self._graders.marker(scope)
+        self._interviews = interviews
+        self._scope = scope
+        self._by_rule = self._by_judge = self._unread = 0
+        self._spending = Usage()
+
+    @property
+    def ahead(self) -> int:
+        """How many units are graded at once at most."""
+        return self._graders.ahead
+
+    @property
+    def terms(self) -> dict[str, object]:
+        """The part of the grading that makes another attempt."""
+        return self._graders.terms(self._scope)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The part of the grading that changes the finding, for its signature."""
+        return self._graders.settings(self._scope)
+
+    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> UnitOfCandidates:
+        """The answers of all candidates to the unit with this number, graded."""
+        unit, prompts = order.asked(number)
+        shown = {place: self._shown(unit, prompts, given) for place, given in said.items() if given is not None}
+        first: dict[_Shown, tuple[Question, Prompt, Reply | NoAnswer]] = {}
+        for column, (question, asked) in enumerate(zip(unit, prompts, strict=True)):
+            different = {keys[column]: (said[place] or ())[column] for place, keys in shown.items()}
+            for key in sorted(different, key=lambda one: one[1]):
+                first.setdefault(key, (question, asked, different[key]))
+        found = await all_together(self._marker.mark(*one, number) for one in first.values())
+        if missing := next((mark.judge for mark in found if isinstance(mark.judge, NoGrade)), None):
+            return UnitOfCandidates(number, dict.fromkeys(said), exhausted=missing.exhausted)
+        marks = dict(zip(first, found, strict=True))
+        answers = {
+            place: None if given is None else order.judged(number, given, [marks[key] for key in shown[place]])
+            for place, given in said.items()
+        }
+        return UnitOfCandidates(number, answers)
+
+    def take(self, answers: Iterable[UnitAnswers | None]) -> None:
+        """Count the answers to a unit; None of a candidate that is not wanted any more."""
+        marks = [mark for one in answers if one is not None for mark in one.marks]
+        self._by_rule += sum(mark.by_rule for mark in marks)
+        self._by_judge += sum(mark.is_judged for mark in marks)
+        self._unread += sum(mark.unreadable for mark in marks)
+        for mark in {id(mark): mark for mark in marks}.values():  # equal answers have one mark
+            self._spending += mark.spending
+
+    @property
+    def grading(self) -> Grading:
+        """What the judge did, for the finding."""
+        judge = self.judge
+        return Grading(
+            judge=judge.name,
+            judge_is_candidate=judge.name in {one.candidate.name for one in self._interviews},
+            compared=True,
+            draws=judge.draws,
+            judgements=self._by_judge * judge.draws,
+            unreadable=self._unread,
+            rubric_digest=digest_of(judge.rubric),
+            by_judge=self._by_judge,
+            by_rule=self._by_rule,
+            judge_spending=self._spending,
+            unreadable_is_wrong=self._graders.unreadable == "wrong",
+        )
+
+    def _shown(self, unit: Unit, prompts: Iterable[Prompt], said: Said) -> list[_Shown]:
+        return [self._key(*one) for one in zip(unit, prompts, said, strict=True)]
+
+    def _key(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> _Shown:
+        if isinstance(answer, NoAnswer) or self._marker.is_ruled(question):
+            return question.id, "", (answer, answer.met)
+        return question.id, digest_of(canonical_json(shown_of(asked, answer))), answer.met
+
 
 AskedUnit = tuple[int, Mapping[int, Said | None]]
 """The number of a unit, and by the place of each candidate what it answered; None for one that has no further answers."""
@@ -67,7 +299,7 @@ async def ask_all(
 
 
 async def _take_all(
-    units: AsyncGenerator[GradedUnit, None],
+    units: AsyncGenerator[UnitOfCandidates, None],
     order: Order,
     evidence: PairedEvidence,
     protocol: Protocol,
@@ -118,16 +350,16 @@ async def _asked(
 
 async def _graded(
     asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, interviews: Interviews
-) -> AsyncGenerator[GradedUnit, None]:
+) -> AsyncGenerator[UnitOfCandidates, None]:
     """Units with the grades of all answers, in drawn order."""
     if judging is None:
         async for number, said in asked:
             answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
-            yield GradedUnit(number, answers)
+            yield UnitOfCandidates(number, answers)
         return
     pace = Pace(interviews, judging.judge, judging.ahead)
 
-    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, GradedUnit]:
+    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, UnitOfCandidates]:
         pace.ask()
         return judging.graded(order, number, said)
 
@@ -186,7 +418,7 @@ async def answers_of(
 
 async def answered(
     interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
-) -> AsyncGenerator[Answered, None]:
+) -> AsyncGenerator[UnitAnswers, None]:
     """The answers of one candidate, graded by the scope's own rule."""
     place, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
     async with aclosing(answers_of(check, order)) as stream:

@@ -8,24 +8,21 @@ from datetime import timedelta
 from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
-from vivavoce.certificate.comparison.asking import ask_all
+from vivavoce.certificate.attempts_log import begin, end, foresight
+from vivavoce.certificate.claim import brief
+from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.history import known, used, with_known
-from vivavoce.certificate.comparison.judging import BlindJudging, Interviews
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import repeated
+from vivavoce.certificate.design import repeated
+from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History, put_on_record
-from vivavoce.certificate.register import begin, end, foresight
-from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope

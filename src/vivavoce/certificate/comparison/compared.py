@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from vivavoce.certificate.caveats import MANY_UNGRADED
+from vivavoce.certificate.claim import GradedAnswer, range_as_json
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
-from vivavoce.certificate.comparison.protocol import Discordant
-from vivavoce.certificate.unread_caveats import MANY_UNGRADED
-from vivavoce.certificate.verdict import GradedAnswer, range_as_json
+from vivavoce.certificate.comparison.protocol import DiscordantQuestion
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
@@ -20,7 +20,7 @@ PairVerdict = Literal["better", "worse", "equivalent", "not worse", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedCandidate:
     """One candidate."""
 
     name: str
@@ -83,7 +83,7 @@ class PairDifference:
     """Whether all of a finite scope was asked, and read."""
     still_needed: int | None
     """Further questions until a verdict if all goes on as it has; None: cannot be told, or there is one."""
-    discordant: tuple[Discordant, ...] = ()
+    discordant: tuple[DiscordantQuestion, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
     as_read: PairVerdict = "undecided"
@@ -101,7 +101,7 @@ class PairDifference:
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
-    def as_json(self, candidates: Sequence[Compared]) -> dict[str, Any]:
+    def as_json(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
         """The pair as JSON values."""
         first, second = (candidates[place].name for place in self.pair)
         interval = self.difference.interval

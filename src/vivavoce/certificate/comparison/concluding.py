@@ -11,14 +11,20 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import followed_up
-from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
+from vivavoce.certificate.claim import brief, range_of
+from vivavoce.certificate.comparison.asking import BlindJudging
+from vivavoce.certificate.comparison.compared import (
+    CategoryDifference,
+    ComparedCandidate,
+    PairDifference,
+    PairVerdict,
+    short_names,
+)
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
-from vivavoce.certificate.comparison.drawing import Place
+from vivavoce.certificate.comparison.drawing import UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.verdict import brief, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -175,7 +181,7 @@ def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, p
     return np.stack(protocol.drawing.means.bounds(low, high, protocol.places, delta), axis=1)
 
 
-def _shares(low: Floats, high: Floats, places: Sequence[Place]) -> tuple[float, float]:
+def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[float, float]:
     """By weight, of these questions, those on which the first did better, and the second."""
     weights = np.array([place.share for place in places])
     first, second = (float(weights[better].sum() / weights.sum()) for better in (low > 0, high < 0))
@@ -276,16 +282,18 @@ def _between(least: float, most: float) -> tuple[float, Interval | None]:
     return (least + most) / 2, range_of(least, most)
 
 
-def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol, *, judged: bool) -> Compared:
+def _candidate(
+    place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol, *, judged: bool
+) -> ComparedCandidate:
     """judged: some answers were handed out to be graded ahead, and count for nothing."""
     spending = interview.spending_after(protocol.answers[place]) if judged else interview.spending
     low, high = protocol.scores()
     n, means = _answered(place, protocol), protocol.drawing.means
     low, high, places = low[place, :n], high[place, :n], protocol.places[:n]
     if not n:
-        return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
+        return ComparedCandidate(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
     found, ends = _between(means.mean(low, places), means.mean(high, places))
-    return Compared(
+    return ComparedCandidate(
         interview.candidate.name,
         Estimate(found, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[place],

@@ -21,19 +21,22 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import Deployment
+from vivavoce.certificate.design import AsDrawn, Strata, strata_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
-from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.strata import Strata, strata_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests, difference_bounds
-from vivavoce.statistics.mean import mean_bounds
-from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests, stratified_difference_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
+from vivavoce.statistics.differences import (
+    DifferenceTests,
+    StratifiedDifferenceTests,
+    difference_bounds,
+    stratified_difference_bounds,
+)
 
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
@@ -41,7 +44,7 @@ ONE_VERDICT: Final = (
 )
 
 
-class Place(NamedTuple):
+class UnitPosition(NamedTuple):
     """What tests need to know of a unit."""
 
     share: float = 1.0
@@ -51,14 +54,14 @@ class Place(NamedTuple):
     """Of the unit in its scope, where something is known of each beforehand."""
 
 
-UNWEIGHTED: Final = Place()
+UNWEIGHTED: Final = UnitPosition()
 """Of a unit that counts as all others do, where there are no strata."""
 
 
 class PairTests(Protocol):
     """Evidence against the nulls of all pairs, unit by unit."""
 
-    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
         """Take the least and the most that each pair's difference may be, shape (P,); the log e-values then: (P, 4)."""
         ...
 
@@ -84,19 +87,19 @@ class Means(Protocol):
         """Against all nulls of so many pairs."""
         ...
 
-    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+    def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
         """The values as tests take them, shape (..., n); their mean is that of the values over `largest`."""
         ...
 
-    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+    def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
         """The estimate of a mean from the values of at least one unit, shape (n,); exact once all were asked."""
         ...
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
         """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,)."""
         ...
 
-    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
         """The same for the mean score of one candidate, shape (n,)."""
         ...
 
@@ -110,28 +113,28 @@ class OneByOne:
     largest: float = 1.0
     """How many times its share the heaviest unit counts."""
     heaviest: float = 1.0
-    """The largest `Place.share` of these units."""
+    """The largest `UnitPosition.share` of these units."""
 
     def tests(self, pairs: int, margin: float) -> PairTests:
         """Bets on differences, by weight."""
         return _OneByOneTests(self, pairs, margin)
 
-    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+    def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
         """Values by weight."""
         return values if self.largest == 1 else np.minimum([place.share / self.heaviest for place in places], 1.0) * values
 
-    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+    def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
         """The mean by weight; before all were asked it may come to more than is possible, and is cut off there."""
         found = float(self.counted(values, places).mean()) * self.largest
         return found if self.largest == 1 else min(1.0, max(-1.0, found))
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
         """Those of differences by weight."""
         counted = [self.counted(values, places) for values in (least, most)]
         low, high = difference_bounds(counted[0], counted[1], delta, population=self.population)
         return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
 
-    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
         """As for the mean score of a certificate."""
         low = mean_bounds(self.counted(least, places), delta, population=self.population)
         known = bool((least == most).all())
@@ -161,11 +164,11 @@ class OverStrata:
         """Bets over strata."""
         return _StratifiedTests(self, pairs, margin)
 
-    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+    def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
         """As they are."""
         return values
 
-    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+    def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
         """Of the strata by their masses, of those alone that were asked about."""
         strata = _strata(places)
         counts = np.bincount(strata, minlength=len(self.masses))
@@ -173,12 +176,12 @@ class OverStrata:
         masses = np.array(self.masses)[asked]
         return float(masses / masses.sum() @ (sums[asked] / counts[asked]))
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
         """By bets over strata."""
         strata = _strata(places)
         return stratified_difference_bounds(least, most, strata, delta, masses=self.masses, sizes=self.sizes)
 
-    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
         """With a score s, 2 s - 1 lies in [-1, 1] as a difference does."""
         low, high = self.bounds(2 * least[None] - 1, 2 * most[None] - 1, places, delta)
         return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
@@ -217,14 +220,14 @@ class PairedDrawing:
         """Units, one after the other."""
         return self.source.draw(rng)
 
-    def place(self, unit: Unit) -> Place:
+    def place(self, unit: Unit) -> UnitPosition:
         """What tests need to know of a unit."""
         match self.source:
             case Strata():
-                return Place(stratum=self.source.of(unit))
+                return UnitPosition(stratum=self.source.of(unit))
             case ImportanceWeighting():
-                return Place(self.source.share(unit))
-        return Place(number=self.numbers[unit[0].id]) if self.numbers else UNWEIGHTED
+                return UnitPosition(self.source.share(unit))
+        return UnitPosition(number=self.numbers[unit[0].id]) if self.numbers else UNWEIGHTED
 
     def category(self, name: str) -> OneByOne:
         """The units of one category: where units come in random order, so do these, and each stratum is drawn by itself."""
@@ -247,8 +250,8 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
     >>> from vivavoce.scopes.listed import ListedScope
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
     >>> drawn = paired_drawing("weights", ListedScope("two", questions))
-    >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [Place(1.0), Place(1 / 3)])
-    (Place(share=1.0, stratum=0, number=0), 0.75)
+    >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [UnitPosition(1.0), UnitPosition(1 / 3)])
+    (UnitPosition(share=1.0, stratum=0, number=0), 0.75)
     """
     if draws is not None and drawing != "scope":
         refuse({"draws", drawing})
@@ -276,7 +279,7 @@ class _OneByOneTests:
         nulls = np.repeat([0.0, 0.0, -margin, -margin], pairs) / means.largest
         self._tests, self._means = DifferenceTests(nulls, population=means.population), means
 
-    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
         """Take differences of each pair."""
         d = np.concatenate([least, -most, least, -most])[:, None]
         return self._tests.update(self._means.counted(d, (place,)))[:, 0].reshape(4, -1).T
@@ -293,7 +296,7 @@ class _StratifiedTests:
         self._tests = StratifiedDifferenceTests(2 * pairs, means.masses, sizes=means.sizes)
         self._nulls = np.array([0.0, -margin])
 
-    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
         """Take differences of each pair."""
         known = np.tile(least == most, 2)
         self._tests.update(np.concatenate([least, -most]), place.stratum, known=known)
@@ -306,5 +309,5 @@ class _StratifiedTests:
         self._tests.drop(np.tile(pairs, 2))
 
 
-def _strata(places: Sequence[Place]) -> NDArray[np.int64]:
+def _strata(places: Sequence[UnitPosition]) -> NDArray[np.int64]:
     return np.array([place.stratum for place in places], dtype=np.int64)

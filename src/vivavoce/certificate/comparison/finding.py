@@ -1,31 +1,70 @@
-"""What a comparison has found: who is better in each pair, with an interval for the difference, and tiers."""
+"""What a comparison has found: which candidate is better in each pair, with an interval for the difference, and tiers."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.claim import range_as_json
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
-from vivavoce.certificate.comparison.tiers import places, tiers, unplaced
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.determinism import about_in_words
-from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
+from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
-from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
-from vivavoce.certificate.report.grading import grading_method, who_graded
-from vivavoce.certificate.report.history import known_before
-from vivavoce.certificate.verdict import range_as_json
+from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
+
+
+def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Each candidate in the tier below the lowest of those that are certainly better than it; the best tier first.
+
+    Nobody in a tier is certainly better than another one of it. That two stand in different tiers does not say that they are
+    told apart: somebody between them is.
+
+    above: (better, worse), by place; what leads round in a circle, which wrong statements alone can, stands in one tier.
+
+    >>> tiers(4, {(0, 2), (1, 2), (2, 3), (0, 3)})
+    ((0, 1), (2,), (3,))
+    """
+    left, found = set(range(candidates)), []
+    while left:
+        first = {one for one in left if not any(worse == one and better in left for better, worse in above)} or left
+        found.append(tuple(sorted(first)))
+        left = left - first
+    return tuple(found)
+
+
+def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
+    """Those who are told apart from nobody, where others are: they stand in the first tier for want of evidence.
+
+    >>> unplaced(3, {(0, 2)}), unplaced(3, set())
+    ((1,), ())
+    """
+    placed = {one for pair in above for one in pair}
+    return tuple(one for one in range(candidates) if placed and one not in placed)
+
+
+def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], ...]:
+    """For each candidate the best and the worst place that it may have among all.
+
+    >>> places(3, {(0, 2)})
+    ((1, 2), (1, 3), (2, 3))
+    """
+    better = [sum(worse == one for _, worse in above) for one in range(candidates)]
+    worse_than = [sum(better_one == one for better_one, _ in above) for one in range(candidates)]
+    return tuple((1 + up, candidates - down) for up, down in zip(better, worse_than, strict=True))
+
 
 RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
 """Beginnings of the names of recordings."""
@@ -35,7 +74,7 @@ RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
 class Comparison(Reported):
     """What `compare` returns."""
 
-    candidates: tuple[Compared, ...]
+    candidates: tuple[ComparedCandidate, ...]
     """In the order in which they were named."""
     pairs: tuple[PairDifference, ...]
     scope: str
@@ -53,7 +92,7 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """What readers are told in place of the scope's name."""
-    drawn: tuple[DrawsFound, ...] | None = None
+    drawn: tuple[RepeatedAnswers, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
     ended: tuple[tuple[str, BudgetEnd], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""

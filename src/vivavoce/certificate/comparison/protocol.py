@@ -11,17 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
+from vivavoce.certificate.caveats import UngradedReplies
+from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsTally
-from vivavoce.certificate.first_answers import show_first
+from vivavoce.certificate.draws.repeated_answers import DrawsTally
 from vivavoce.certificate.graders.marking import Mark as GradedAnswer
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.reasons import GradedBy
-from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.trace import FirstReplies
-from vivavoce.certificate.unread_caveats import Unread
+from vivavoce.certificate.inference import InternedList
+from vivavoce.certificate.trace import FirstReplies, GradedBy, marks_of, show_first
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -39,7 +36,7 @@ MOST_KEPT: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class UnitAnswers:
     """The answers of one candidate to one unit, graded."""
 
     mean: UnitMean
@@ -62,7 +59,7 @@ class Answered:
         if_anew_wrong: UnitMean,
         as_read: UnitMean,
         marks: Sequence[GradedAnswer] = (),
-    ) -> Answered:
+    ) -> UnitAnswers:
         """With replies as they were, clipped."""
         return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
 
@@ -85,7 +82,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Discordant:
+class DiscordantQuestion:
     """A question that one of a pair answered better than the other."""
 
     id: str
@@ -110,7 +107,7 @@ class ComparedUnit(NamedTuple):
     questions: int
     """Prompts, where each question is answered several times."""
     category: str
-    place: Place
+    place: UnitPosition
     least: tuple[float, ...]
     """What each candidate's answer is worth at least."""
     most: tuple[float, ...]
@@ -151,10 +148,10 @@ class Protocol:
         self._answers = [0 for _ in candidates]
         self._marks: tuple[list[ResultMark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
         """What the rows of a file of results say; None where no file is wanted."""
-        self.discordant: list[list[Discordant]] = [[] for _ in pairs]
+        self.discordant: list[list[DiscordantQuestion]] = [[] for _ in pairs]
         self._kept = 0
 
-    def take(self, unit: Unit, answers: Sequence[Answered | None], evidence: PairedEvidence) -> None:
+    def take(self, unit: Unit, answers: Sequence[UnitAnswers | None], evidence: PairedEvidence) -> None:
         """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
         nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
         means = [nothing if one is None else one.mean for one in answers]
@@ -185,13 +182,13 @@ class Protocol:
         low, high = differences(self._pairs, least, most)
         self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
 
-    def _keep_marks(self, marks: list[ResultMark], place: int, unit: Unit, answered: Answered) -> None:
+    def _keep_marks(self, marks: list[ResultMark], place: int, unit: Unit, answered: UnitAnswers) -> None:
         further = marks_of(unit, answered.grades, draws=self._draws)
         for mark, grade, outcome in zip(further, answered.grades, answered.outcomes, strict=True):
             known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
             marks.append(replace(known, order=(len(self), place, len(marks))))
 
-    def _show_graded(self, place: int, unit: Unit, answered: Answered) -> None:
+    def _show_graded(self, place: int, unit: Unit, answered: UnitAnswers) -> None:
         """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
         judged = [mark.is_judged for mark in answered.marks] or [False] * len(answered.grades)
         for question, answer, grade, by_judge in zip(unit, answered.answers, answered.grades, judged, strict=True):
@@ -215,7 +212,7 @@ class Protocol:
         return len(self._taken)
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[UnitPosition]:
         """Of the units."""
         return [unit.place for unit in self._taken]
 
@@ -270,9 +267,9 @@ class Protocol:
         """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""
         return differences(self._pairs, *self.scores())
 
-    def unread(self, candidate: int) -> Unread:
+    def unread(self, candidate: int) -> UngradedReplies:
         """The replies of a candidate that could not be graded."""
-        return Unread.counted(self.outcomes[candidate])
+        return UngradedReplies.counted(self.outcomes[candidate])
 
     @property
     def _weight(self) -> float | None:
@@ -280,7 +277,7 @@ class Protocol:
         largest = self.drawing.means.largest
         return None if largest == 1 else self._taken.last().place.share * largest
 
-    def _keep_discordant(self, unit: Unit, answers: Sequence[Answered | None], apart: NDArray[np.bool_]) -> None:
+    def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
         questions = unit if self._draws is None else self._draws.questions_of(unit)
         for place in np.flatnonzero(apart):
             first, second = (answers[one] for one in self._pairs[place])
@@ -291,10 +288,10 @@ class Protocol:
             self.discordant[place].append(replace(found, weight=self._weight))
 
 
-def discordant(questions: Unit, first: Answered, second: Answered, *, each_once: bool = True) -> Discordant:
+def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each_once: bool = True) -> DiscordantQuestion:
     """Questions that one answered better than the other, with what both replied; of several answers how often each came."""
     told = [one.replies if each_once else _counted(one.replies) for one in (first, second)]
-    return Discordant(
+    return DiscordantQuestion(
         " + ".join(question.id for question in questions),
         questions[0].category,
         clipped("\n\n".join(map(_in_full, questions)), LONGEST),

@@ -1,26 +1,27 @@
-"""The words and tables of a comparison."""
+"""The sentences, tables and figures of a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
+from math import isfinite
 from typing import Final
 
-from vivavoce.certificate.caveats import AS_GRADED
-from vivavoce.certificate.comparison import figures
-from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.certificate.caveats import AS_GRADED, MANY_UNGRADED, these_replies
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
+from vivavoce.certificate.comparison.protocol import DiscordantQuestion
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.certificate.report.answers import Shown, unread_replies
-from vivavoce.certificate.unread_caveats import MANY_UNGRADED, these_replies
-from vivavoce.formats.interval import Interval
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers
+from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     clipped,
     count,
     exactly,
     score,
     share,
+    signed,
     signed_above,
     signed_below,
     signed_exactly,
@@ -29,9 +30,75 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
-from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
+from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.wording import listed
+
+MEAN_SCORES: Final = "mean scores"
+MOST_CATEGORIES: Final = 30
+KINDS: Final[Mapping[PairVerdict, Kind]] = {
+    "better": "plain",
+    "worse": "bad",
+    "equivalent": "good",
+    "not worse": "good",
+    "undecided": "open",
+}
+
+
+def difference_figure(names: Sequence[str], pair: PairDifference, what: str = MEAN_SCORES) -> IntervalRows:
+    """The difference of two candidates, on all questions and by category; no rows where it is unknown."""
+    found = pair.difference
+    first, second = names
+    rows = [_row("all questions", found, pair.verdict, pair.range)]
+    rows += [
+        _row(one.name or "no category", one.difference, one.verdict, one.range) for one in pair.categories[:MOST_CATEGORIES]
+    ]
+    by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
+    head = f"Mean score of {first} less that of {second}"
+    if what != MEAN_SCORES:
+        head = f"Difference of {what}, {first} less {second}"
+    known = "unknown" if found.value is None else f"{signed(found.value)} {signed_interval(found.interval)}"
+    return IntervalRows(
+        f"difference of {what}", () if found.value is None else rows, 0.0, "",
+        f"{head}: {known} on {count(found.n)} units{by_category}.", "number", _span(rows),
+        ends=(f"{second} better", f"{first} better"),
+    )  # fmt: skip
+
+
+def pairs_figure(names: Sequence[str], found: Sequence[PairDifference]) -> IntervalRows:
+    """The difference of each pair of candidates."""
+    apart = sum(pair.verdict in ("better", "worse") for pair in found)
+    rows = [
+        _row(f"{names[pair.pair[0]]} less {names[pair.pair[1]]}", pair.difference, pair.verdict, pair.range)
+        for pair in found
+        if pair.difference.value is not None
+    ]
+    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} pairs are told apart."
+    return IntervalRows(
+        "difference of mean scores", rows, 0.0, "", alt, "number", _span(rows), ends=("second better", "first better"),
+        key=_key(rows),
+    )  # fmt: skip
+
+
+def _row(label: str, found: Estimate, verdict: PairVerdict, ends: Interval | None = None) -> IntervalRow:
+    """ends: the least and the most that the difference may be; None where that is one number."""
+    sides = ((end if isfinite(end) else side) for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0)))
+    text = signed(found.value or 0.0)
+    return IntervalRow.of(label, text, replace(found, interval=Interval(*sides)), KINDS[verdict], ends=ends)
+
+
+def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:
+    reach = max((abs(end) for row in rows for end in (row.interval.lower, row.interval.upper)), default=0.0)
+    reach = 1.05 * min(1.0, max(0.05, reach))
+    return -reach, reach
+
+
+def _key(rows: Sequence[IntervalRow]) -> tuple[tuple[Kind, str], ...]:
+    """What the kinds of rows say, where there are several."""
+    words: dict[Kind, str] = {"plain": "better", "bad": "worse", "good": "equivalent or not worse", "open": "undecided"}
+    shown = {row.kind for row in rows}
+    return tuple((kind, word) for kind, word in words.items() if kind in shown) if len(shown) > 1 else ()
+
 
 MOST_SHOWN: Final = 20
 """Discordant questions in full on a page, half of each kind."""
@@ -64,7 +131,12 @@ BLIND: Final = (
 
 
 def headline(
-    candidates: Sequence[Compared], pairs: Sequence[PairDifference], scope: str, margin: float, *, of: str = "mean scores"
+    candidates: Sequence[ComparedCandidate],
+    pairs: Sequence[PairDifference],
+    scope: str,
+    margin: float,
+    *,
+    of: str = "mean scores",
 ) -> str:
     """The verdict in a sentence; of several candidates, who is certainly better than how many.
 
@@ -133,7 +205,7 @@ def if_wrong(pair: PairDifference, first: str, second: str) -> str:
     return f"{shown} if {these_replies(pair.assumed)} wrong"
 
 
-def ungraded(candidates: Sequence[Compared]) -> str:
+def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
     """What a headline adds where many replies of some candidates could not be graded; else empty."""
     often = [one for one in candidates if one.often_ungraded]
     if not often:
@@ -144,14 +216,14 @@ def ungraded(candidates: Sequence[Compared]) -> str:
     return f"; {told} could not be graded"
 
 
-def ungraded_replies(candidates: Sequence[Compared]) -> tuple[Block, ...]:
+def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ...]:
     """The first replies that could not be graded, of all candidates in turn, and what would decide them."""
     in_turn = [one for turn in zip_longest(*(_of_candidate(one) for one in candidates)) for one in turn if one is not None]
     return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
 
 
-def _of_candidate(candidate: Compared) -> list[Shown]:
-    return [Shown(answer, candidate=candidate.called) for answer in candidate.unread]
+def _of_candidate(candidate: ComparedCandidate) -> list[ShownAnswer]:
+    return [ShownAnswer(answer, candidate=candidate.called) for answer in candidate.unread]
 
 
 def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
@@ -168,9 +240,9 @@ def opening(basis: str) -> tuple[Block, ...]:
 
 
 def candidates_table(
-    candidates: Sequence[Compared],
+    candidates: Sequence[ComparedCandidate],
     ranks: Sequence[tuple[int, int]] | None,
-    drawn: Sequence[DrawsFound] | None = None,
+    drawn: Sequence[RepeatedAnswers] | None = None,
 ) -> Table:
     """Mean score, number of questions and cost of each; of several, the places that each may have.
 
@@ -211,7 +283,7 @@ def candidates_table(
     return Table(columns, tuple(rows))
 
 
-def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFound] | None = None) -> tuple[Block, ...]:
+def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[RepeatedAnswers] | None = None) -> tuple[Block, ...]:
     """The difference, on what it rests, and its course by categories.
 
     drawn: what came of answering each question several times.
@@ -228,7 +300,7 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
     if pair.hidden:
         told.append(HIDDEN)
-    figure = figures.difference(names, pair, figures.MEAN_SCORES if drawn is None else drawn[0].plotted)
+    figure = difference_figure(names, pair, MEAN_SCORES if drawn is None else drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
     between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
     return (*paragraphs(" ".join(told), between), Figure(figure), by_category)
@@ -256,7 +328,7 @@ def of_several(
     below = notes(note, *told_unplaced([names[place] for place in unplaced]))
     return (
         Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
-        InFull((Section("Pairs", (Figure(figures.pairs(names, pairs)), _pairs(names, pairs))),)),
+        InFull((Section("Pairs", (Figure(pairs_figure(names, pairs)), _pairs(names, pairs))),)),
         InShort((Section("Pairs that are not told apart", (_pairs(names, open_),) if open_ else ()),)),
     )
 
@@ -282,7 +354,7 @@ def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
     )
 
 
-def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -> tuple[Block, ...]:
+def _discordant(title: str, names: Sequence[str], found: Sequence[DiscordantQuestion]) -> tuple[Block, ...]:
     if not found:
         return ()
     cards = tuple(_card(names, one) for one in found[: MOST_SHOWN // 2])
@@ -293,7 +365,7 @@ def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -
     )
 
 
-def _card(names: Sequence[str], one: Discordant) -> Card:
+def _card(names: Sequence[str], one: DiscordantQuestion) -> Card:
     replies = zip(names, one.scores, (one.first, one.second), strict=True)
     said = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
     weight = f" · counts {one.weight:.3g} times its share" if one.weight is not None else ""

@@ -1,4 +1,15 @@
-"""What is claimed where each question is answered afresh N times, and what a question's N answers are worth to the claim.
+"""Claims about several answers to each question, and what the answers to one question are worth to a claim.
+
+A reply votes for what it was read as: a letter, a number (however it is written), a text without regard to case and marks, or
+"I don't know". A reply that did not come does not vote; where none came the grade is 0, as that of no answer is.
+
+A reply that cannot be read, or of which nobody knows what it would have been, may be a vote for anything, also for an answer
+that no other reply gave. With u such replies the grade is known only if one answer leads by more than u votes; else it may be
+anything from 0 to 1, and it may be ridiculous.
+
+>>> def said(answer, score): return Grade(score, False, read_as=answer)
+>>> voted([said("4", 1), said("4.0", 1), said("5", 0)]), voted([said("4", 1), said("5", 0)])
+(Vote(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0), Vote(score=0.5, ridiculous=0.0, upper=0.5, maybe=0.0))
 
 The candidate is a random function: with probability p it answers a question rightly, and p is another one for each question.
 
@@ -7,7 +18,7 @@ The candidate is a random function: with probability p it answers a question rig
 - `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
   E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
-  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `inference.ShareTest`.
+  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `draws.share_test.ShareTest`.
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
   (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
   is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
@@ -32,18 +43,66 @@ claim is about the grades in it, which is what "by the judgement of" says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple, cast, get_args
 
 from vivavoce.certificate.config import DrawsClaim
-from vivavoce.certificate.draws.vote import voted_mean
 from vivavoce.certificate.features import Feature
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.scope import Grade
-from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, unit_mean
+
+
+class Vote(NamedTuple):
+    """What the answer of the majority earns, the least and the most, and how ridiculous it is."""
+
+    score: float
+    ridiculous: float
+    upper: float
+    maybe: float
+
+
+def voted(grades: Sequence[Grade]) -> Vote:
+    """The grade of the answer that most of these agree on."""
+    votes: dict[object, list[Grade]] = {}
+    unknown = 0
+    for grade in grades:
+        if grade.outcome.unread or grade.outcome.unknowable:
+            unknown += 1
+        elif grade.outcome is not Outcome.NO_ANSWER:
+            number = as_number(grade.read_as)
+            votes.setdefault(fold(grade.read_as) if number is None else number, []).append(grade)
+    counts = sorted((len(given) for given in votes.values()), reverse=True)
+    if unknown:
+        lead = (counts[0] if counts else 0) - (counts[1] if len(counts) > 1 else 0)
+        if lead <= unknown:
+            return Vote(0.0, 0.0, 1.0, 1.0)
+    if not counts:
+        absent = sum(grade.ridiculous for grade in grades) / len(grades)
+        return Vote(0.0, absent, 0.0, absent)
+    tied = [given[0] for given in votes.values() if len(given) == counts[0]]
+    score = fsum(grade.score for grade in tied) / len(tied)
+    ridiculous = sum(grade.ridiculous for grade in tied) / len(tied)
+    return Vote(score, ridiculous, score, ridiculous)
+
+
+def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
+    """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
+    votes = [voted(grades[place :: len(questions)]) for place in range(len(questions))]
+    total = fsum(question.weight for question in questions)
+    score, ridiculous, upper, maybe = (
+        fsum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
+    )
+    return UnitMean(score, ridiculous, upper, maybe)
+
 
 RIGHT = 1 - 1e-9
 """A score from here on is full marks."""
@@ -160,3 +219,36 @@ def _all_right(grades: Sequence[Grade]) -> Ends:
 
 def _none_right(grades: Sequence[Grade]) -> Ends:
     return Ends(float(all(g.upper_score < RIGHT for g in grades)), float(all(g.score < RIGHT for g in grades)))
+
+
+def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number: int, questions: Sequence[Question]) -> None:
+    """Refuse recordings without so many answers to each of these questions: `BadInput`.
+
+    What a recording holds is so many draws of each question; one of these said again is no further draw.
+    """
+    for candidate in candidates:
+        name = clipped(candidate.name, 200)
+        if isinstance(candidate, RepeatedRecording):
+            times = candidate.times
+            few = [] if times is None else [one.id for one in questions if times.get(one.id, 0) < number]
+            if times is not None and few:
+                raise BadInput(
+                    f"{name} has fewer than {count(number)} answers to {count(len(few))} of {count(len(questions))} questions, "
+                    f"such as '{clipped(few[0], 80)}', which has {count(times.get(few[0], 0))}: give fewer '--draws'"
+                )
+        elif isinstance(candidate, Recording):
+            raise BadInput(
+                f"{name} is a recording, which has one answer to each question: '--draws' needs a "
+                "candidate that answers afresh. What one has answered several times is on its transcript: name the candidate "
+                "itself, with that '--transcript'"
+            )
+
+
+def check_answers_once(candidates: Iterable[Candidate[Prompt, Reply]]) -> None:
+    """Refuse recordings with several answers to a question, where each is asked once: `BadInput`."""
+    for candidate in candidates:
+        if isinstance(candidate, RepeatedRecording) and candidate.times is not None and max(candidate.times.values()) > 1:
+            raise BadInput(
+                f"{clipped(candidate.name, 200)} has several answers to a question: give '--draws N', for a claim on "
+                "probabilities, or a file with one answer to each"
+            )

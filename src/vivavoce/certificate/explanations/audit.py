@@ -21,12 +21,13 @@ from math import fsum
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
-from vivavoce.certificate.explanations.paper import Part
+from vivavoce.certificate.explanations.known import ExplainedPart
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.listed import ListedScope
@@ -55,7 +56,7 @@ class Auditor:
         self.limit = min(criterion.ridiculous_limit or open_to_error, open_to_error)
         """How much may go wrong."""
         self.accepted: list[Procedure] = []
-        self.parts: list[Part] = []
+        self.parts: list[ExplainedPart] = []
         """What Procedure 5.1 takes as known of the accepted ones."""
         self._scope, self._delta, self._seed = scope, delta, seed
         self._checks = checks or min(MOST_CHECKS, max(FEWEST_CHECKS, round(100 / self.limit)))
@@ -135,10 +136,10 @@ class _Count:
         return float(self._sums[0]) / total, float(self._sums[1]) / total, self._left / total
 
     @property
-    def part(self) -> Part:
+    def part(self) -> ExplainedPart:
         """Share, mean score and rate of ridiculous answers; the last two are 0 where nothing is covered."""
         score, ridiculous = self._sums[2:] / (self._sums[0] or 1.0)
-        return Part(self.shares[0], float(score), float(ridiculous))
+        return ExplainedPart(self.shares[0], float(score), float(ridiculous))
 
     def explanation(self, procedure: Procedure, why_dropped: str, *, frozen_after: int, delta: float) -> Explanation:
         exact, mass = self._total is not None, self.shares[0]

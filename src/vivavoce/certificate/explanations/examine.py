@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import ceil, fsum, log
 from typing import Any
 
 import numpy as np
 
+from vivavoce.certificate.attempts_log import ended
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
-from vivavoce.certificate.course import Answers, Begun, Course, Target
-from vivavoce.certificate.explanations.asking import SHOWN, Misstep, programs, request
+from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws
-from vivavoce.certificate.explanations.finding import Explanation
-from vivavoce.certificate.explanations.known import KnownInference, Whole, run_whole
-from vivavoce.certificate.explanations.paper import PaperLook, Part
-from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
-from vivavoce.certificate.explanations.report import report
-from vivavoce.certificate.explanations.run import SystemRun
-from vivavoce.certificate.explanations.sandbox.limits import CpuTime
-from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
-from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
+from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
+from vivavoce.certificate.explanations.known import (
+    EnumeratedUnits,
+    ExplainedPart,
+    KnownInference,
+    PaperLook,
+    WholeScopeDraws,
+    run_whole,
+)
+from vivavoce.certificate.explanations.procedures import (
+    SHOWN,
+    Misstep,
+    Procedure,
+    ProgramProcedure,
+    RuledDraws,
+    programs,
+    request,
+)
+from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.register import ended
-from vivavoce.certificate.rows import in_order
-from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
+from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
+from vivavoce.certificate.run import as_asked
+from vivavoce.certificate.trace import in_order
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -40,6 +50,122 @@ from vivavoce.interview.reading import heard
 from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.statistics.confidence_sequences import rate_below
+from vivavoce.statistics.planning import rate_boundary
+
+
+def report(
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    begun: StartedExamination,
+    *,
+    requests: tuple[int, int],
+    settings: Mapping[str, object],
+    exhausted: str,
+) -> Certificate:
+    """The certificate on what was heard, with the part on explanations.
+
+    requests: for explanations, and how many of the replies to them could not be read.
+    exhausted: the budget that ended the questions, if one did.
+    """
+    run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
+    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
+    explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
+    if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
+        explained = replace(explained, clean=None, clean_alone=None)
+    found = replace(
+        plain,
+        criterion=criterion,
+        caveats=(*plain.caveats, *explained.caveats),
+        signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
+        explained=explained,
+    )
+    return as_asked(found, interview)
+
+
+def _explained(
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    criterion: Criterion,
+    requests: tuple[int, int],
+    *,
+    fixed: bool,
+) -> ExplanationFinding:
+    ledger, run = protocol.ledger, protocol.ledger.deciding
+    accepted = [one for one in offered if one.accepted]
+    delta, known = ledger.delta_of(run), run.known
+    return ExplanationFinding(
+        explanations=tuple(_with_answers(offered, run)),
+        standing=run.standing,
+        questions=run.answered,
+        asked=protocol.taken + requests[0],
+        requests=requests[0],
+        delta=delta,
+        processes=ledger.begun,
+        most_processes=ledger.begun + ledger.left,
+        clean=_clean(run, accepted[: run.standing], criterion, delta),
+        clean_alone=clean_answers(
+            criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
+        ),
+        first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
+        as_known=fixed,
+        sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
+        unread=requests[1],
+        known=_known(known, run.standing, criterion),
+    )
+
+
+def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -> KnownPart | None:
+    if known is None or not standing:
+        return None
+    grade, limit = known.required(criterion) if known.left else (None, None)
+    return KnownPart(
+        questions=known.questions,
+        share=known.share,
+        score=known.score / known.weight if known.weight else None,
+        ridiculous=known.ridiculous / known.weight if known.weight else None,
+        required_score=grade,
+        required_ridiculous=limit,
+        decides=not known.left or known.certain(criterion) is not Verdict.UNDECIDED,
+    )
+
+
+def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Explanation]:
+    """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
+    number = 0
+    for one in offered:
+        beforehand = 0 if run.known is None else run.known.answered.get(number, 0)
+        answered = run.answered_by[number] + beforehand
+        yield replace(one, answered=answered) if one.accepted else one
+        number += one.accepted
+
+
+def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
+    """Questions to the candidate, none answered ridiculously, after which the limit is shown to be kept."""
+    known = run.known
+    if criterion.ridiculous_limit is None:
+        return None
+    if known is None:
+        alone = clean_answers(criterion.ridiculous_limit, delta, None)
+        return ceil((alone or 0) * max(0.0, 1 - fsum(one.mass.value or 0.0 for one in standing)))
+    if not known.left:
+        return 0
+    return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0
+
+
+def clean_answers(limit: float | None, delta: float, population: int | None) -> int | None:
+    """Answers without a ridiculous one after which `rate_below` reaches 1/delta; None without a limit.
+
+    >>> clean_answers(0.00052, 0.05, None)
+    6282
+    """
+    if limit is None:
+        return None
+    if population is None:
+        return next(rate_boundary(limit, delta))
+    enough = np.flatnonzero(rate_below(limit, population=population).update(np.zeros(population)) >= -log(delta) - 1e-9)
+    return int(enough[0]) + 1 if enough.size else population
+
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""
@@ -55,8 +181,8 @@ class Procedures:
     Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
     and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere, and
     where its strata are asked in proportion or its weights evenly, units are drawn as ever, and the candidate is asked what no
-    procedure covers: that saves questions to it, but no draws. What delta bounds, and why, is in `ledger`; `fixed` is Procedure
-    5.1 of `leytonbrown2024` (`paper`), which takes what the audit estimates as known, as the paper does.
+    procedure covers: that saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
+    5.1 of `leytonbrown2024` (`known`), which takes what the audit estimates as known, as the paper does.
 
     The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
     them again.
@@ -124,7 +250,7 @@ class Procedures:
         """The rule of the scope."""
         return RuleMarker(scope)
 
-    async def course(self, begun: Begun, target: Target) -> Course:
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Ask for procedures, audit them, and let those that are accepted answer."""
         elicitation = _Elicitation(begun.interview, begun.scope, begun.own, self, begun.seed)
         for given in self.given:
@@ -138,14 +264,16 @@ class Procedures:
                 whole = await asyncio.to_thread(run_whole, begun.scope, elicitation.accepted, rng, more=self.again > 0)
             except SandboxEnded:
                 used_up = True
-        draws = whole or Draws(iter(()) if used_up else begun.population.draw(rng), elicitation.accepted)
-        return ExplainedCourse(begun, self, elicitation, draws, used_up=used_up)
+        draws = whole or RuledDraws(iter(()) if used_up else begun.population.draw(rng), elicitation.accepted)
+        return ExplainedProcedure(begun, self, elicitation, draws, used_up=used_up)
 
 
-class ExplainedCourse:
+class ExplainedProcedure:
     """Answers of a candidate and of its procedures, graded by the scope's rule."""
 
-    def __init__(self, begun: Begun, procedures: Procedures, elicitation: _Elicitation, draws: Draws, *, used_up: bool) -> None:
+    def __init__(
+        self, begun: StartedExamination, procedures: Procedures, elicitation: _Elicitation, draws: RuledDraws, *, used_up: bool
+    ) -> None:
         self._begun = begun
         self._procedures = procedures
         self._elicitation = elicitation
@@ -154,7 +282,7 @@ class ExplainedCourse:
         fixed = begun.terms.procedure == "fixed"
         self._protocol = ExplanationProtocol(
             begun.scope,
-            Draws(_uncovered(draws), ()) if fixed else draws,
+            RuledDraws(_uncovered(draws), ()) if fixed else draws,
             self._run,
             delta=begun.own.delta,
             most=1 + procedures.again,
@@ -210,7 +338,7 @@ class ExplainedCourse:
         if begun.terms.procedure == "fixed":  # what procedures answer is among no answers taken
             inference: Inference = PaperLook(criterion, parts, begun.population.population)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=len(parts))
-        if not isinstance(draws, Whole):
+        if not isinstance(draws, WholeScopeDraws):
             inference = begun.population.inference(criterion)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=procedures)
         inference = KnownInference(criterion, draws.known, begun.population.population)
@@ -237,13 +365,13 @@ class _Elicitation:
         return tuple(self._auditor.accepted)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ExplainedPart, ...]:
         """What Procedure 5.1 takes as known."""
         return tuple(self._auditor.parts)
 
     def sharing(self, procedure: Procedure) -> Procedure:
         """A procedure that was given, with its share of the CPU time of all."""
-        if not isinstance(procedure, Coded):
+        if not isinstance(procedure, ProgramProcedure):
             return procedure
         return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
@@ -269,7 +397,7 @@ class _Elicitation:
         self.requests += 1
         found, problem = programs(prompt, reply)
         self.unread += bool(problem)
-        offered = [Coded(f"request {self.requests}", program, self._sandbox) for program in found]
+        offered = [ProgramProcedure(f"request {self.requests}", program, self._sandbox) for program in found]
         return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
@@ -277,7 +405,7 @@ class _Elicitation:
         return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
 
 
-def _uncovered(draws: Draws) -> Iterator[Unit]:
+def _uncovered(draws: RuledDraws) -> Iterator[Unit]:
     """Those that no procedure covers; ends where there are next to none."""
     idle = 0
     for drawn in draws:

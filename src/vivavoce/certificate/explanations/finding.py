@@ -1,13 +1,16 @@
-"""What a certificate says about the explanations: each with its audit, and what they saved."""
+"""What a certificate says about explanations: each with its audit, what they saved, and the tables that show it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, score, share
+from vivavoce.formats.wording import clipped, count, score, share, share_interval
+from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.parts import paragraphs
 
 SHOWN_CHARACTERS = 1_500
 """Of a procedure's text: the beginning."""
@@ -59,7 +62,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownExactly:
+class KnownPart:
     """The part of a finite scope on which the procedures were run whole, before the first draw."""
 
     questions: int
@@ -79,7 +82,7 @@ class KnownExactly:
     def sentences(self) -> str:
         """What is known, and what it leaves to be shown.
 
-        >>> KnownExactly(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
+        >>> KnownPart(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
         'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
         """
         if self.score is None or self.ridiculous is None:
@@ -108,7 +111,7 @@ class KnownExactly:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplanationFinding:
     """The part of a certificate that is about explanations."""
 
     explanations: tuple[Explanation, ...]
@@ -138,7 +141,7 @@ class Explained:
     """Which means of the kernel held; empty where nothing was run."""
     unread: int = 0
     """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
-    known: KnownExactly | None = None
+    known: KnownPart | None = None
     """Of a finite scope, what was known before anything was asked; None elsewhere, where nothing is."""
 
     @property
@@ -169,7 +172,7 @@ class Explained:
     def together(self) -> str:
         """What is added to the candidate's name, since the verdict is not on the candidate alone.
 
-        >>> Explained((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
+        >>> ExplanationFinding((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
         ', together with 2 procedures,'
         """
         return f", together with {self.standing} procedure{'s' * (self.standing > 1)}," if self.standing else ""
@@ -228,3 +231,137 @@ class Explained:
             "known_exactly": None if self.known is None else self.known.as_json(),
             "sandbox": self.sandbox,
         }
+
+
+SHOWN_CODE: Final = 1_200
+"""Characters of a procedure: enough to see what it does."""
+SHOWN_SOURCE: Final = 60
+SHOWN_FAILURE: Final = 200
+
+
+def explanations(explained: ExplanationFinding | None, *, questions: int, delta: float) -> Section:
+    """The procedures, what they saved of so many questions, and where the error of so much went; nothing without them."""
+    if explained is None:
+        return Section("", ())
+    behind = f"Programs ran in a process of their own behind: {explained.sandbox}."
+    return Section(
+        "Explanations",
+        (
+            *_table(explained),
+            *paragraphs(*summary(explained, questions=questions, delta=delta)),
+            *(_code(place, explanation) for place, explanation in enumerate(explained.explanations, 1)),
+            InFull(paragraphs(behind if explained.sandbox else "")),
+        ),
+    )
+
+
+def summary(explained: ExplanationFinding, *, questions: int, delta: float) -> list[str]:
+    """What the explanations came to, in sentences."""
+    offered, accepted = len(explained.explanations), len(explained.accepted)
+    asked = f"The candidate was asked {_times(explained.requests)} for procedures. " if explained.requests else ""
+    sentences = [f"{asked}{count(offered)} {'was' if offered == 1 else 'were'} handed over, {count(accepted)} accepted."]
+    if explained.standing:
+        sentences.append(
+            f"The verdict is about the candidate together with {_procedures(explained.standing)}. "
+            f"{_questions(explained.asked)} put to the candidate in all."
+        )
+    if saved := explained.saved_in(questions):
+        sentences.append(saved)
+    if explained.saved is not None and explained.clean is not None and explained.clean_alone is not None:
+        change = f"{count(abs(explained.saved))} {'saved' if explained.saved >= 0 else 'more'}"
+        sentences.append(
+            f"To show that ridiculous answers are rare enough takes {count(explained.clean)} questions to it where none is "
+            f"ridiculous, without explanations {count(explained.clean_alone)}: {change}, requests included."
+        )
+    return [*sentences, _error(explained, delta)]
+
+
+def _table(explained: ExplanationFinding) -> tuple[Block, ...]:
+    if not explained.explanations:
+        return ()
+    columns = (
+        Column("No.", short="no."),
+        Column("What", short="explanation"),
+        Column("Share of the scope", short="share"),
+        Column("Failed in its checks", short="failed"),
+        Column("Answered", short="answered"),
+        Column("Then", short="then"),
+    )
+    return (Table(columns, tuple(_row(place, of) for place, of in enumerate(explained.explanations, 1))),)
+
+
+def _row(place: int, explanation: Explanation) -> Row:
+    return Row(
+        Cell(str(place), place),
+        (
+            Cell(f"{explanation.kind}, {clipped(explanation.source, SHOWN_SOURCE)}"),
+            _mass(explanation),
+            _failures(explanation),
+            count_cell(explanation.answered),
+            Cell("accepted" if explanation.accepted else f"set aside: {explanation.why_dropped}"),
+        ),
+    )
+
+
+def _mass(explanation: Explanation) -> Cell:
+    mass = explanation.mass.value or 0.0
+    if explanation.exact:
+        return Cell(share(mass), mass)
+    return Cell(share(mass), mass, explanation.mass.interval, share_interval(explanation.mass.interval))
+
+
+def _failures(explanation: Explanation) -> Cell:
+    if not explanation.covered:
+        return Cell(f"none of {count(explanation.checks)} covered", known=False)
+    words = f"{count(explanation.wrong)} of {count(explanation.covered)}"
+    failing: Estimate = explanation.failing
+    if explanation.exact:
+        return Cell(f"{words}, all that there are", failing.value)
+    return Cell(words, failing.value, failing.interval, share_interval(failing.interval))
+
+
+def _error(explained: ExplanationFinding, delta: float) -> str:
+    """Where the error went."""
+    whole = share(delta)
+    if explained.as_known:
+        return (
+            "What Procedure 5.1 of the paper takes as known is known: the procedures were run on every question of the scope."
+            if explained.accepted and all(explanation.exact for explanation in explained.accepted)
+            else "What the checks found is taken as known, as in Procedure 5.1 of the paper; no part of the error is for it."
+        )
+    if explained.most_processes == 1:
+        return (
+            f"All of the error of {whole} is the verdict's: procedures are graded on every question that they answer, like the "
+            "candidate, so the verdict does not depend on their checks."
+        )
+    return (
+        f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "
+        f"{_times(explained.most_processes - 1)}; they did {_times(explained.processes - 1)}. "
+        "After each change counting begins again."
+    )
+
+
+def _code(place: int, explanation: Explanation) -> Fold:
+    more = explanation.characters > len(explanation.beginning)
+    mean = "unknown" if explanation.score is None else score(explanation.score)
+    title = f"Procedure {place}, SHA-256 {explanation.digest[:12]}, {count(explanation.characters)} characters"
+    failure = clipped(explanation.failure, SHOWN_FAILURE)
+    return Fold(
+        f"{title}, mean score {mean}",
+        (
+            Code(clipped(explanation.beginning, SHOWN_CODE) + ("\n…" if more else "")),
+            *paragraphs(f"Its first failure, in its own words: {failure}" if failure else ""),
+        ),
+    )
+
+
+def _times(number: int) -> str:
+    return {0: "not once", 1: "once"}.get(number, f"{count(number)} times")
+
+
+def _procedures(number: int) -> str:
+    return f"{count(number)} procedure{'s' * (number > 1)}"
+
+
+def _questions(number: int) -> str:
+    return "1 question was" if number == 1 else f"{count(number)} questions were"

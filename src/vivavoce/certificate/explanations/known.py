@@ -1,4 +1,4 @@
-"""What is known exactly before anything is asked: the part of a finite scope that procedures answer, since it was run whole.
+"""Inference with explanations: parts of a finite scope that are known exactly, and Procedure 5.1 of `leytonbrown2024`.
 
 A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would
 say another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of
@@ -13,29 +13,30 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, log
+from typing import Final, Literal
 
 import numpy as np
 
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, exact_verdict
-from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
-from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
-from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, exact_verdict
+from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
+from vivavoce.certificate.inference import FixedLook, Inference
+from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, unit_mean
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.bounds import Bounds, kl_lower, kl_upper
 
 _EDGE = 1e-9
 _DRAWN_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Enumerated:
+class EnumeratedUnits:
     """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
 
     The others are drawn as a population of their own, and judged by what the whole requires of them.
@@ -43,7 +44,7 @@ class Enumerated:
 
     units: int
     """Of the scope."""
-    left: tuple[Drawn, ...]
+    left: tuple[RuledUnit, ...]
     """Those with a question to the candidate."""
     score: float
     """The sum over the units that are known, each times its weight."""
@@ -105,7 +106,7 @@ class Enumerated:
         one_each = all(len(drawn.unit) == 1 for drawn in self.left)
         return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
 
-    def draw(self, rng: np.random.Generator) -> Iterator[Drawn]:
+    def draw(self, rng: np.random.Generator) -> Iterator[RuledUnit]:
         """The units that are left: each once, or forever where they are drawn by weight."""
         if self.each_once or not self.left:
             yield from self.left
@@ -126,7 +127,7 @@ class Enumerated:
 class KnownInference(Inference):
     """Units of a finite scope that procedures leave open, with what is known of the others."""
 
-    def __init__(self, criterion: Criterion, known: Enumerated, population: int | None) -> None:
+    def __init__(self, criterion: Criterion, known: EnumeratedUnits, population: int | None) -> None:
         super().__init__(criterion, known.population if known.left else population)
         self.known = known
         if known.left:
@@ -163,18 +164,18 @@ class KnownInference(Inference):
 class RateAlone(SequentialTest):
     """For a population of which no score is required: only ridiculous answers can fail it, and have all of delta."""
 
-    def _evidence(self, units: Taken) -> LogEvidence:
+    def _evidence(self, units: UnitValues) -> LogEvidence:
         assert self._rate_pass is not None
         assert self._rate_fail is not None
         enough = np.full(units.score.size, -log(self.criterion.delta))
         return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous))
 
-    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+    def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
         """None: no score is open."""
         return None
 
 
-class Whole(Draws):
+class WholeScopeDraws(RuledDraws):
     """A finite scope that was run whole: what procedures say to its units is on record, and nothing is run again to draw one.
 
     Drawn are the units that the procedures of the beginning leave open. One that is added is run on all units at once; those
@@ -195,9 +196,9 @@ class Whole(Draws):
         self._all = rulings(units, procedures)
         self._of_the_beginning = self.known = from_rulings(scope, self._all, weights)
         """What is known with all procedures that there are."""
-        self._now: dict[str, Drawn] = {}
+        self._now: dict[str, RuledUnit] = {}
 
-    def __iter__(self) -> Iterator[Drawn]:
+    def __iter__(self) -> Iterator[RuledUnit]:
         for one in self._of_the_beginning.draw(self._rng):
             if self.used_up:
                 return
@@ -217,17 +218,17 @@ class Whole(Draws):
 
 def run_whole(
     scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator, *, more: bool = False
-) -> Whole | None:
+) -> WholeScopeDraws | None:
     """A finite scope run whole; None for one that has no end.
 
     None, too, where draws are i.i.d. and there is no procedure, nor may be `more` later: nothing is known then.
     """
     worth_it = procedures or more or scope.population is not None
     found = _all_units(scope, rng) if worth_it else None
-    return None if found is None else Whole(scope, *found, procedures, rng)
+    return None if found is None else WholeScopeDraws(scope, *found, procedures, rng)
 
 
-def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequence[float] = ()) -> Enumerated:
+def from_rulings(scope: Scope[Question], drawn: Sequence[RuledUnit], weights: Sequence[float] = ()) -> EnumeratedUnits:
     """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
     sums, left, answered = np.zeros(3), [], Counter[int]()
     for one, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
@@ -240,7 +241,7 @@ def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequen
         sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
         answered.update(answer.owner for answer in known)
     score, ridiculous, total = map(float, sums)
-    return Enumerated(
+    return EnumeratedUnits(
         units=len(drawn),
         left=tuple(one for one, _ in left),
         score=score,
@@ -264,3 +265,116 @@ def _all_units(scope: Scope[Question], rng: np.random.Generator) -> tuple[list[U
         pairs = list(scope.listing())
         return [(question,) for question, _ in pairs], [weight for _, weight in pairs]
     return None
+
+
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """What the paper takes as known of an explanation."""
+
+    mass: float
+    """p: the share of all questions that it covers."""
+    score: float
+    """s: of its answers."""
+    ridiculous: float
+    """r: the rate of ridiculous ones among them."""
+
+
+def uncovered(parts: Sequence[ExplainedPart]) -> float:
+    """The share of all questions that no part covers; 0 where what is left is rounding."""
+    rest = 1 - fsum(part.mass for part in parts)
+    return rest if rest > _ROUNDING else 0.0
+
+
+def explained_verdict(
+    parts: Sequence[ExplainedPart],
+    score: float,
+    rate: float,
+    n: int,
+    criterion: Criterion,
+    *,
+    upper: float | None = None,
+    maybe: float | None = None,
+) -> Verdict:
+    """The verdict for mean score and ridiculous rate over `n` answers to questions that no part covers; `n` fixed in advance.
+
+    Printed, Bad-Rid-Exp and (A.19) sum p s where p r is meant: by the letter every candidate with a good explanation
+    fails. Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
+
+    Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
+    (see `protocol`). Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe`
+    are the most that score and rate may be, where replies could not be read. Where the parts cover all, nothing is left to
+    be bounded, and `n` may be 0.
+
+    >>> half = ExplainedPart(0.5, 1.0, 0.0)
+    >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
+    ['undecided', 'pass']
+    >>> explained_verdict([half, half], 0.0, 0.0, 0, Criterion(0.7, 0.00052)).value
+    'pass'
+    """
+    if fsum(part.mass for part in parts) > 1 + _ROUNDING:
+        raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
+    grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
+    rest = uncovered(parts)
+    good = fsum(part.mass * part.score for part in parts)
+    absurd = fsum(part.mass * part.ridiculous for part in parts)
+    against = delta if limit is None else delta / 2
+    most, absurd_most = score if upper is None else upper, rate if maybe is None else maybe
+    if not rest:
+        return exact_verdict(good, absurd, criterion)
+    passes = good + rest * kl_lower(score, n, delta) >= grade
+    fails = good + rest * kl_upper(most, n, against) < grade
+    if limit is not None:
+        passes = passes and absurd + rest * kl_upper(absurd_most, n, delta) <= limit
+        fails = fails or absurd + rest * kl_lower(rate, n, against) > limit
+    if passes:
+        return Verdict.PASS
+    return Verdict.FAIL if fails else Verdict.UNDECIDED
+
+
+class PaperLook(FixedLook):
+    """One look at units that no part covers, with what is taken as known of the parts."""
+
+    def __init__(self, criterion: Criterion, parts: Sequence[ExplainedPart], population: int | None) -> None:
+        super().__init__(criterion, population)
+        self._parts = parts
+
+    def conclude(self) -> None:
+        """Look; an answer is needed only where the parts leave some question open."""
+        mean, n = super().estimates(), self.units.score.size
+        self.looked = n > 0
+        if mean is not None:
+            ends = {"upper": mean.upper, "maybe": mean.maybe}
+            self.verdict = explained_verdict(self._parts, mean.score, mean.ridiculous, n, self.criterion, **ends)
+        elif not uncovered(self._parts):
+            self.verdict = explained_verdict(self._parts, 0.0, 0.0, 0, self.criterion)
+
+    def estimates(self) -> UnitMean | None:
+        """Of the whole; None where nothing was asked although something had to be."""
+        rest = super().estimates()
+        if rest is None and (not self._parts or uncovered(self._parts)):
+            return None
+        rest = rest or UnitMean(0.0, 0.0, 0.0, 0.0)
+        return UnitMean(
+            self._of_all(rest.score, "score"),
+            self._of_all(rest.ridiculous, "ridiculous"),
+            self._of_all(rest.upper, "score"),
+            self._of_all(rest.maybe, "ridiculous"),
+        )
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """Of the whole."""
+        score, rate = super().intervals()
+        return (
+            Bounds(*(self._of_all(end, "score") for end in score)),
+            Bounds(*(self._of_all(end, "ridiculous") for end in rate)),
+        )
+
+    def _of_all(self, rest: float, what: Literal["score", "ridiculous"]) -> float:
+        """For the whole, from the mean over what no part covers."""
+        if not self._parts:
+            return rest
+        parts = fsum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
+        return min(1.0, parts + rest * uncovered(self._parts))

@@ -1,29 +1,219 @@
-"""The course of an examination with explanations: which questions are put to the candidate, and what each answer counts for."""
+"""The protocol of an examination with explanations: which questions the candidate gets, and what each answer counts for.
+
+What is examined is a *system*: the candidate together with the procedures that have been frozen and accepted so far. A
+question that a procedure covers is answered by it, any other by the candidate, and both are graded alike. A system is a
+candidate like any other, so the test without explanations applies to it word for word. Covered questions cost the candidate
+nothing: where procedures cover a share p and are right, it answers 1 - p of the questions that it would answer alone.
+
+What is not so simple is that the system may change in the middle, on account of the very answers that were seen. So:
+
+- Process 1 judges the system of the beginning, with the procedures that were there before the first question. It runs to the
+  end and is never restarted: whatever is explained later, its questions are still put to the candidate.
+- When a procedure is accepted later, a new process begins for the new system, with questions that nobody had seen when the
+  procedure was frozen. Nothing from before counts in it. The one before it, if it is not process 1, is given up.
+- The v-th process has the share delta_v = delta (1/v^2) / (1/1^2 + ... + 1/m^2) of delta, m the number of processes that the
+  schedule allows, fixed in advance. If explanations are asked for at the beginning only, m = 1, and the share is all of
+  delta.
+
+Argument. Let the system of process v be frozen at the moment t_v. Given everything up to t_v it is a fixed candidate, and its
+draws are fresh, so process v gives a wrong verdict on it, at whatever moment, with conditional probability at most delta_v
+(the test's own guarantee: delta is not split between score and ridiculous answers, since one false claim about one system is
+all it takes to be wrong, and a system either understands or not). That holds however v came to be begun, so on average too. A
+verdict of the examination is a verdict of one of the processes on its own system. The probability that any of them is wrong
+is at most delta_1 + ... + delta_m = delta.
+
+How units are drawn does not matter to any of this, as long as the test fits it. A system's answers are graded like a
+candidate's, so `stratified` holds of them word for word where strata are asked in proportion, and `importance_weighting` where
+units are drawn evenly, each once. A process that begins later needs draws that are fresh given all before. In strata of a scope
+without an end these are i.i.d. within each, and the evidence there is valid for whatever counts of the strata the masses
+settle, also from the middle of a round on. Without replacement what is left depends on what was asked before, so there
+explanations are asked for at the beginning only.
+
+Where this departs from section 5 of `leytonbrown2024`, and why:
+
+- "Theorem 2 then applies directly at every point in this process" is false: discarding the answers that an explanation
+  covers, after having seen them, lets a candidate pass that explains away each ridiculous answer. Here no answer is
+  discarded.
+- The paper takes a procedure's mass, score and failures as known. To bound each from checks, at a share of delta, and to take
+  the bounds off the limit is valid, but dearer: for p = .5 and 10^5 checks without a failure 3,523 questions where this takes
+  3,141. Nothing has to be known of a procedure whose answers are graded on every draw. The checks before it is accepted
+  (`audit`) decide whether it is worth having, and for what the finding says about it.
+- Where a finite scope can be run whole, what procedures answer is known without a bound; the rest alone is drawn (`known`).
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import fsum
+from typing import Generic, Protocol, TypeVar
 
+from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.explanations.draws import Drawn, Draws
-from vivavoce.certificate.explanations.ledger import Ledger
-from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.explanations.run import SystemRun
-from vivavoce.certificate.rows import mark_of
+from vivavoce.certificate.explanations.known import EnumeratedUnits
+from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
+from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.trace import mark_of
+from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import ResultMark
-from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
+from vivavoce.statistics.bounds import check_delta
+
+
+class SystemEvidence(Protocol):
+    """Evidence on one system, such as `evidence.SequentialTest`."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """As far as it has come."""
+        ...
+
+
+P = TypeVar("P", bound=SystemEvidence)
+
+
+def share(delta: float, number: int, *, most: int) -> float:
+    """delta_v: what process `number` (from 1) of at most this many may err.
+
+    >>> round(share(0.05, 1, most=1), 6), [round(share(0.05, v, most=2), 6) for v in (1, 2)]
+    (0.05, [0.04, 0.01])
+    """
+    check_delta(delta)
+    if not 1 <= number <= most:
+        raise BadInput(f"process {number} of at most {most}: more changes of the explanations than were planned")
+    return delta / number**2 / fsum(1 / v**2 for v in range(1, most + 1))
+
+
+class Ledger(Generic[P]):
+    """The processes of one examination, and the verdict that follows from them.
+
+    Parameters
+    ----------
+    begin: makes a process for the system as it is now, with its share of delta.
+    most: how many processes there may be.
+
+    Example
+    -------
+    >>> from vivavoce.certificate.evidence import SequentialTest
+    >>> from vivavoce.certificate.claim import Criterion
+    >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
+    >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
+    >>> ledger.verdict, ledger.deciding is ledger.first
+    (<Verdict.PASS: 'pass'>, True)
+    """
+
+    def __init__(self, begin: Callable[[float], P], *, delta: float, most: int) -> None:
+        self._begin = begin
+        self._delta, self._most = delta, most
+        self.begun = 1
+        """Processes so far."""
+        self.first = self.latest = begin(share(delta, 1, most=most))
+        """Process 1, and that of the present system."""
+
+    @property
+    def left(self) -> int:
+        """How often the system may still change."""
+        return self._most - self.begun
+
+    def change(self) -> P:
+        """The system has changed: begin its process."""
+        self.begun += 1
+        self.latest = self._begin(share(self._delta, self.begun, most=self._most))
+        return self.latest
+
+    @property
+    def deciding(self) -> P:
+        """The process that speaks for the examination: process 1 if it finds understanding, else that of the present system.
+
+        That the candidate fails without its later explanations is no verdict on what it does with them.
+        """
+        return self.first if self.first.verdict is Verdict.PASS else self.latest
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of the deciding process."""
+        return self.deciding.verdict
+
+    def delta_of(self, process: P) -> float:
+        """The share of one of the two processes."""
+        return share(self._delta, 1 if process is self.first else self.begun, most=self._most)
+
+
+class SystemRun(Run):
+    """Takes units with the answers that are known, and the candidate's answers to the other questions, in drawn order.
+
+    Parameters
+    ----------
+    inference: with the share of the error of this process.
+    procedures: how many of the procedures belong to the system.
+    standing: how many of them the verdict is about.
+    known: of a finite scope that was run whole, what is known beforehand: that is no draw of what is left.
+    """
+
+    def __init__(
+        self,
+        scope: Scope[Question],
+        inference: Inference,
+        terms: Terms,
+        *,
+        procedures: int,
+        standing: int,
+        known: EnumeratedUnits | None = None,
+    ) -> None:
+        super().__init__(scope, inference, terms)
+        self.procedures = procedures
+        self.standing = standing
+        self.answered = 0
+        """Questions that the candidate answered."""
+        self.answered_by: Counter[int] = Counter()
+        """By the number of the procedure, from 0, the questions that it answered."""
+        self.known = known
+        self._ready: deque[tuple[ProcedureAnswer | None, ...]] = deque()
+
+    def put(self, drawn: RuledUnit) -> None:
+        """A further unit; what is known of it is taken as soon as all before it has been answered."""
+        known = drawn.known(self.procedures)
+        if self.known is not None and None not in known:
+            return
+        self._waiting.append(drawn.unit)
+        self._ready.append(known)
+        self._settle()
+
+    def take(self, answer: Reply | NoAnswer) -> Verdict:
+        """The candidate's answer to the oldest question that waits for one, and what is known after it."""
+        if not self.over:
+            self.answered += 1
+            self._advance(answer, self._graded(answer))
+            self._settle()
+        return self.verdict
+
+    def _settle(self) -> None:
+        while not self.over and self._waiting and (known := self._ready[0][len(self._grades)]) is not None:
+            self.answered_by[known.owner] += 1
+            # code that returns nothing that can be read has failed: there is nobody who might have meant something
+            self._advance(known.reply, as_wrong(self._graded(known.reply)))
+
+    def _advance(self, answer: Reply | NoAnswer, grade: Grade) -> None:
+        units = len(self._waiting)
+        self.take_grade(answer, grade)
+        if len(self._waiting) < units:
+            self._ready.popleft()
+
+    def _insufficient(self) -> str:
+        return f"the evidence is not sufficient within the {self.answered} questions to the candidate that were allowed"
+
 
 IDLE = 100_000
 """Units in a row that procedures answer wholly, after which no more are drawn: the evidence is in long before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class QuestionSent:
     """A question that was put to the candidate, and the runs that wait for the answer."""
 
     question: Question
@@ -43,7 +233,7 @@ class ExplanationProtocol:
     def __init__(
         self,
         scope: Scope[Question],
-        draws: Draws,
+        draws: RuledDraws,
         begin: Callable[[float, int], SystemRun],
         *,
         delta: float,
@@ -58,7 +248,7 @@ class ExplanationProtocol:
         """Questions that were put to the candidate."""
         self.taken = 0
         """Of these, how many it has answered."""
-        self._in_flight: deque[Put] = deque()
+        self._in_flight: deque[QuestionSent] = deque()
         self._answers: list[tuple[Question, Reply | NoAnswer]] = []
         self._unreadable = unreadable
 
@@ -117,13 +307,14 @@ class ExplanationProtocol:
         first, latest = self.ledger.first, self.ledger.latest
         return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
 
-    def _puts(self, drawn: Drawn) -> list[Put]:
+    def _puts(self, drawn: RuledUnit) -> list[QuestionSent]:
         known = [(run, drawn.known(run.procedures)) for run in self._runs()]
         puts = [
-            Put(question, tuple(run for run, answers in known if answers[i] is None)) for i, question in enumerate(drawn.unit)
+            QuestionSent(question, tuple(run for run, answers in known if answers[i] is None))
+            for i, question in enumerate(drawn.unit)
         ]
         return [put for put in puts if put.runs]
 
-    def _put(self, drawn: Drawn) -> None:
+    def _put(self, drawn: RuledUnit) -> None:
         for run in self._runs():
             run.put(drawn)

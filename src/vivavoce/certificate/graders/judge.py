@@ -2,7 +2,7 @@
 
 The answer that it is shown was written by the candidate, which may want to talk to the judge instead of answering. So it
 stands between marks that contain the first digits of its own digest, which a text cannot hold, and the judge is told that it is
-material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`agreement`).
+material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`grades`).
 
 Where an answer could be read only from the reply to the further turn, the judge is shown both replies, apart.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.certificate.config import MOST_SAMPLES, SAMPLES
-from vivavoce.certificate.graders.grading import Judged, Ungraded
+from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.formats.wording import without_middle
@@ -94,8 +94,8 @@ class Judge:
         """What a reader must know about how it was asked; about other answers to a question it is asked in other words."""
         return tuple(caveat for caveat in self.interview.caveats if caveat != REWORDED)
 
-    async def judged(self, question: Question, asked: Prompt, answer: Reply, /) -> Judged | Ungraded:
-        """The mean of the draws, or `Ungraded` where the budget leaves no room for one of them.
+    async def judged(self, question: Question, asked: Prompt, answer: Reply, /) -> JudgedGrade | NoGrade:
+        """The mean of the draws, or `NoGrade` where the budget leaves no room for one of them.
 
         Raises what the interview raises: `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
         """
@@ -104,7 +104,7 @@ class Judge:
         try:
             said_by_draw = await self._said(prompt)
         except BudgetExhausted:
-            return Ungraded(self.interview.exhausted)
+            return NoGrade(self.interview.exhausted)
         except CandidateError as error:  # say which of the two it is
             raise type(error)(f"the judge {self.name}: {error}") from error
         found: list[JudgeScore | None] = [read(prompt, said).value for said in said_by_draw]
@@ -117,7 +117,7 @@ class Judge:
             upper=(earned + lost) / self.draws if lost else None,
             why=f"{lost} of {self.draws} judgements could not be read" if lost else "",
         )
-        return Judged(grade, lost, sum(map(_cost, said_by_draw), Usage()))
+        return JudgedGrade(grade, lost, sum(map(_cost, said_by_draw), Usage()))
 
     async def _said(self, prompt: Prompt) -> list[Reply | NoAnswer]:
         """All draws; by batch together, else each would take a batch of its own."""

@@ -1,21 +1,31 @@
-"""Having answers graded: by the scope's rule, by a judge, and by people where they grade alone."""
+"""Having answers graded: by the scope's rule, by a judge, or by people; several at once, handed out in drawn order.
+
+A block of the judge is then one of the candidate: all of it is graded at once, and the next one is drawn when these grades are
+there. Where the candidate alone is asked at once, blocks are as large as its own would be.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.graders.grading import Grader, Judged, Ungraded
+from vivavoce.certificate.graders.grades import Grader, JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.errors import NotOnRecord
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.drawing import block_after
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
 
-G = TypeVar("G", bound=Grade | Ungraded | None)
+G = TypeVar("G", bound=Grade | NoGrade | None)
 
 
 class Strictness(Protocol):
@@ -57,8 +67,8 @@ class Mark:
     question: Question
     asked: Prompt
     answer: Reply | NoAnswer
-    judge: Grade | Ungraded | None
-    people: Grade | Ungraded | None
+    judge: Grade | NoGrade | None
+    people: Grade | NoGrade | None
     unreadable: int = 0
     """Of the judge's judgements."""
     spending: Usage = field(default_factory=Usage, compare=False)
@@ -100,8 +110,8 @@ class Marker:
             return Mark(question, asked, answer, ruled, ruled, number=number, by_rule=True)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
-        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
-        said = judged.grade if isinstance(judged, Judged) else judged
+        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, JudgedGrade) else (0, Usage())
+        said = judged.grade if isinstance(judged, JudgedGrade) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
         turned = read_after_turn(asked, answer)
@@ -157,3 +167,117 @@ class RuleMarker:
         """The answer with its grade, unless nobody can know what it is worth."""
         grade = unknowable(answer) or self._scope.grade(question, answer)
         return Mark(question, asked, answer, grade, None, number=number, by_rule=True)
+
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+async def graded_in_order(
+    answers: AsyncGenerator[tuple[Q, A], None],
+    grade: Callable[[Q, A], Coroutine[Any, Any, T]],
+    *,
+    ahead: int,
+    ready: Callable[[], bool] = lambda: True,
+) -> AsyncGenerator[T, None]:
+    """Grade several answers at once while others are still being asked, and hand out the grades in the order of the answers.
+
+    grade: called in the order of the answers, once for each; what it returns runs beside others.
+    ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
+    cancels what is under way.
+    ready: whether the next answer may be asked for while there are such; where there are none it always is.
+
+    An answer that a record lacks is missed only when all grades before it are handed out: a reader of a record may be ahead
+    of a verdict by more than was asked then.
+    """
+
+    async def next_answer() -> tuple[Q, A] | NotOnRecord | None:
+        try:
+            return await anext(answers, None)
+        except NotOnRecord as error:
+            return error
+
+    line: deque[asyncio.Task[T]] = deque()
+    coming: asyncio.Task[tuple[Q, A] | NotOnRecord | None] | None = None
+    missed: NotOnRecord | None = None
+    more = True
+    try:
+        while more or line:
+            if more and coming is None and (not line or ready()):
+                coming = asyncio.create_task(next_answer())
+            under_way = {
+                task for task in (coming if len(line) < ahead else None, line[0] if line else None) if task is not None
+            }
+            await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            if coming is not None and coming.done() and len(line) < ahead:
+                came = coming.result()
+                coming = None
+                if isinstance(came, NotOnRecord):
+                    missed, more = came, False
+                elif came is None:
+                    more = False
+                else:
+                    line.append(asyncio.create_task(grade(*came)))
+            elif line and line[0].done():
+                yield line.popleft().result()
+        if missed is not None:
+            raise missed
+    finally:
+        left = [*line, *([] if coming is None else [coming])]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+
+async def all_together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of these return, run side by side from the first to the last; where one fails, none goes on alone."""
+    tasks = [asyncio.create_task(one) for one in coroutines]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+WHOLE_BLOCK: Final = 50_000
+"""Answers that are graded at once at most, where a judge is asked by batch: more than any block has."""
+
+
+class Pace:
+    """Says when the next answer may be asked for, to be graded beside those before it.
+
+    interviews: with the candidates.
+    judge: None where nobody judges.
+    ahead: how many answers are graded at once where nobody is asked by batch.
+    """
+
+    def __init__(self, interviews: Sequence[Interview[Prompt, Reply]], judge: Judge | None, ahead: int) -> None:
+        self._interviews = interviews
+        self._is_judged = judge is not None
+        by_batch = judge is not None and judge.interview.drawing.by_batch
+        asked = [] if by_batch else [*interviews, *([] if judge is None else [judge.interview])]
+        self._asked_one_by_one = asked
+        """Whose answers may all be on record; empty where a judge is asked by batch."""
+        self._sets_blocks = by_batch and not any(interview.drawing.by_batch for interview in interviews)
+        self.ahead = WHOLE_BLOCK if by_batch else ahead
+        """Answers that are graded at once at most."""
+        self._asked = self._until = 0
+
+    def ready(self) -> bool:
+        """Whether the next answer may be asked for while others are being graded.
+
+        Not while all answers and grades come from the record, which may have enough.
+        """
+        if self._asked_one_by_one and not any(interview.asks_anew for interview in self._asked_one_by_one):
+            return False
+        if self._sets_blocks:
+            return self._asked < self._until
+        return not (self._is_judged and any(interview.drawing.draws_next for interview in self._interviews))
+
+    def ask(self) -> None:
+        """An answer has come, and is to be graded."""
+        if self._sets_blocks and self._asked >= self._until:
+            self._until = self._asked + block_after(self._asked)
+        self._asked += 1

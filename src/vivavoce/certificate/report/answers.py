@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.certificate.reasons import NOT_GRADABLE
-from vivavoce.certificate.report.agent import folded_steps
-from vivavoce.certificate.unread_caveats import Unread
-from vivavoce.certificate.verdict import GradedAnswer
+from vivavoce.certificate.agent import folded_steps
+from vivavoce.certificate.caveats import UngradedReplies
+from vivavoce.certificate.claim import GradedAnswer
+from vivavoce.certificate.trace import NOT_GRADABLE
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import Block, Card, InFull, InShort, Items, Pairs, Paragraph, Passage, Section
@@ -27,7 +27,7 @@ MOST_IN_SHORT: Final = 3
 """Answers in a terminal."""
 
 
-class Shown(NamedTuple):
+class ShownAnswer(NamedTuple):
     """An answer, and on which of several scopes or by which of several candidates it was given; empty where there is one."""
 
     answer: GradedAnswer
@@ -40,7 +40,7 @@ class Shown(NamedTuple):
         return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
-def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
+def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block, ...]:
     """Answers that lost most; `unread`: whether there are some that could not be graded."""
     title = "The worst answers"
     none = f"No answer{' that could be graded' if unread else ''} lost any score."
@@ -50,7 +50,7 @@ def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
 
 
 def unread_replies(
-    title: str, replies: Sequence[Shown], remedies: Sequence[str], *, in_short: Sequence[Shown] | None = None
+    title: str, replies: Sequence[ShownAnswer], remedies: Sequence[str], *, in_short: Sequence[ShownAnswer] | None = None
 ) -> tuple[Block, ...]:
     """Replies that could not be graded, and what to try where they stand in the way of a verdict.
 
@@ -65,7 +65,7 @@ def unread_replies(
     return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, whole), what_to_try))
 
 
-def assumed_replies(replies: Sequence[Shown], number: int) -> tuple[Block, ...]:
+def assumed_replies(replies: Sequence[ShownAnswer], number: int) -> tuple[Block, ...]:
     """Short replies that count as wrong since they resemble no accepted answer, and what decides them for sure."""
     if not replies:
         return ()
@@ -102,13 +102,13 @@ def _would_decide(answer: GradedAnswer) -> tuple[tuple[str, str], ...]:
     return (("Would decide it", "; ".join(answer.decided_by)),) if answer.decided_by else ()
 
 
-def unread_title(counts: Unread, shown: int) -> str:
+def unread_title(counts: UngradedReplies, shown: int) -> str:
     """What stands above replies that could not be graded."""
     which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
     return f"{which} that could not be {counts.verb}"
 
 
-def _card(shown: Shown, what: str) -> Card:
+def _card(shown: ShownAnswer, what: str) -> Card:
     answer = shown.answer
     return Card(
         (
@@ -137,7 +137,7 @@ def _grade(answer: GradedAnswer) -> str:
     return words if answer.outcome is Outcome.ANSWER else f"{words}, {answer.outcome.value}"
 
 
-def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
+def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
     answer = shown.answer
     grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
     return (
@@ -149,7 +149,7 @@ def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _whole_reply(shown: Shown) -> tuple[Block, ...]:
+def _whole_reply(shown: ShownAnswer) -> tuple[Block, ...]:
     answer = shown.answer
     reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
     why = (("why", _line(answer.why)),) if answer.why else ()

@@ -1,20 +1,218 @@
-"""How the verdict of a certificate was reached."""
+"""How a verdict was reached: attempts, graders, history, extended lists, and the procedure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.graders.grading import Grading
-from vivavoce.certificate.order import STRONG
-from vivavoce.certificate.report.attempts import spending
-from vivavoce.certificate.report.grading import grading_method
-from vivavoce.certificate.verdict import Criterion
-from vivavoce.formats.wording import count, score, share
-from vivavoce.report.blocks import Fold
+from vivavoce.certificate.extension import ExtendedList
+from vivavoce.certificate.graders.grades import Agreement, Grading
+from vivavoce.certificate.history import HistoryUse
+from vivavoce.certificate.inference import STRONG
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
+from vivavoce.report.blocks import Column, Fold, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import method_of
+
+SHOWN_TERMS: Final = 300
+
+
+def attempts(attempt: Attempt | None) -> Section:
+    """All attempts on record, where there are several: number, what was otherwise, beginning, error and outcome."""
+    rows = [] if attempt is None else attempt.rows
+    columns = (
+        Column("No.", short="no."),
+        Column("Terms", short="terms"),
+        Column("Begun (UTC)", short="begun (UTC)"),
+        Column("May err", short="may err"),
+        Column("Outcome", short="outcome"),
+    )
+    table = Table(columns, tuple(_attempt_row(number, others) for number, *others in rows))
+    return Section("Attempts on record", (table,) if rows else ())
+
+
+def spending(delta: float, attempt: Attempt | None) -> str:
+    """How delta is spent over attempts, in a sentence."""
+    if attempt is None:
+        return ""
+    return (
+        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
+        "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
+    )
+
+
+def _attempt_row(number: str, others: Sequence[str]) -> Row:
+    return Row(Cell(number, int(number)), tuple(Cell(clipped(text, SHOWN_TERMS)) for text in others))
+
+
+_NONE = "unknown: there are none"
+_NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
+
+
+def who_graded(grading: Grading | None) -> Section:
+    """Who graded; nothing where the scope's own rule did."""
+    if grading is None:
+        return Section("", ())
+    columns = (Column("What", short="what"), Column("Found", short="found"))
+    return Section("Who graded", (Table(columns, _rows(grading)),))
+
+
+def agreement_table(agreement: Agreement, first: str, second: str) -> Table:
+    """How far the first grader agrees with the second one, by their names."""
+    return Table((Column(""), Column("")), _agreement(agreement, first, second))
+
+
+def grading_method(grading: Grading | None) -> list[str]:
+    """How answers got their grades, in sentences; empty where the scope's own rule graded."""
+    if grading is None:
+        return []
+    ruled = bool(grading.by_rule or grading.ruled_only)
+    which = "every answer to a question with a rubric" if ruled else "every answer"
+    draws = "once" if grading.draws == 1 else f"{count(grading.draws)} times"
+    worth = "counts 0 points" if grading.unreadable_is_wrong else "may have been for any points"
+    judged = (
+        f"A judge, {name_of(grading.judge)}, was asked {draws} about {which} and gave points by a rubric; what could not "
+        f"be read {worth}."
+    )
+    together = (
+        "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
+        f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
+        "judge says about other answers minus what it says about this one: by nothing on average, whatever its bias. Half "
+        "of the bets are on people's grades alone."
+    )
+    return [
+        *([_RULED] if ruled else []),
+        *([judged] if grading.judge else []),
+        *([_WAITS] if grading.by_people else []),
+        *([together] if grading.judge and grading.by_people else []),
+    ]
+
+
+_RULED = (
+    "The scope's own rule graded the answers to questions without a rubric: nobody else is asked about them. What is "
+    "examined is the mean of all grades."
+)
+_WAITS = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
+
+
+def _rows(grading: Grading) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    if grading.by_rule or grading.ruled_only:
+        rows.append(_agreement_row("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
+    if grading.judge_alone:
+        rows.append(_agreement_row("Graded by the judge", count_cell(grading.by_judge)))
+    if grading.judge:
+        unreadable = f" ({count(grading.unreadable)} unreadable)" if grading.unreadable else ""
+        each = f"{count(grading.judgements)} in all, {count(grading.draws)} an answer{unreadable}"
+        rows += [
+            _agreement_row("Judge", Cell(name_of(grading.judge))),
+            _agreement_row("Judgements", Cell(each, grading.judgements)),
+        ]
+    if grading.judge and grading.judge_spending.tokens:
+        tokens = grading.judge_spending.tokens
+        rows.append(
+            _agreement_row("Tokens of the judge", Cell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens))
+        )
+    if grading.compared and (money := grading.judge_spending.money):
+        rows.append(_agreement_row("Money of the judge", Cell(f"{money:.2f}", money)))
+    if grading.by_people:
+        waiting = f" ({count(len(grading.waiting))} wait)" if grading.waiting else ""
+        rows.append(
+            _agreement_row("Graded by people", Cell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people))
+        )
+    if grading.judge and grading.by_people:
+        rows.append(_agreement_row("By the judge alone", count_cell(grading.judged_only)))
+    if grading.agreement is not None:
+        rows += _agreement(grading.agreement, "the judge", "people")
+    return tuple(rows)
+
+
+def _agreement(agreement: Agreement, first: str, second: str) -> tuple[Row, ...]:
+    """How far two graders agree, each number with its interval and n."""
+    return (
+        _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
+        _agreement_row("Scores at most 0.1 apart", _share(agreement.close)),
+        _agreement_row("Agreement beyond chance (Krippendorff’s α)", _signed(agreement.alpha, unknown=_NOT_ESTIMABLE)),
+        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.sensitivity)),
+        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.specificity)),
+    )
+
+
+def _agreement_row(what: str, cell: Cell) -> Row:
+    return Row(Cell(what), (cell,))
+
+
+def _share(found: Estimate) -> Cell:
+    return _counted(Cell.of(found, share, share_interval, unknown=_NONE), found.n)
+
+
+def _signed(found: Estimate, *, unknown: str = _NONE) -> Cell:
+    return _counted(Cell.of(found, signed, signed_interval, unknown=unknown), found.n)
+
+
+def _counted(cell: Cell, n: int) -> Cell:
+    return cell.with_n(n) if cell.known else cell
+
+
+_SHOWN = 12
+"""Characters of the digest."""
+
+
+def known_before(use: HistoryUse | None) -> Section:
+    """The history, and how much was bet on it; nothing where there was none."""
+    if use is None:
+        return Section("", ())
+    size = use.known + use.unknown
+    rows = [
+        _recording_row("Others", count_cell(use.others)),
+        _recording_row("Questions with a known answer", Cell(f"{count(use.known)} of {count(size)}", use.known)),
+        _recording_row("The candidate is among the others", Cell("yes" if use.itself else "no")),
+        _recording_row("Relied on at the end", Cell(share(use.belief), use.belief)),
+        _recording_row("Variance of scores explained", Cell(share(use.explained), use.explained)),
+        _recording_row("Digest of the history", Cell(use.digest[:_SHOWN])),
+    ]
+    columns = (Column("What", short="what"), Column("Found", short="found"))
+    return Section("Known from others", (Table(columns, tuple(rows)),))
+
+
+def _recording_row(what: str, value: Cell) -> Row:
+    return Row(Cell(what), (value,))
+
+
+def extended_list(found: ExtendedList | None) -> Section:
+    """Earlier attempts by both lists; nothing where the list was not extended, or nothing was answered before."""
+    if found is None or not found.rescored:
+        return Section("", ())
+    rows = [
+        Row(Cell(f"Attempt {one.attempt}"), (count_cell(one.answers), count_cell(one.before), count_cell(one.after)))
+        for one in found.rescored
+    ]
+    columns = (
+        Column("Earlier answers", short="earlier"),
+        Column("Answers", short="answers", number=True),
+        Column("Ridiculous by the list then", short="list then", number=True),
+        Column("By the extended list", short="extended list", number=True),
+    )
+    return Section("Scored again, for description alone", (Table(columns, tuple(rows)),))
+
+
+def extension_caveats(found: ExtendedList | None) -> tuple[str, ...]:
+    """What to say of an extension; nothing where there was none.
+
+    >>> extension_caveats(None)
+    ()
+    """
+    if found is None:
+        return ()
+    return (
+        f"The list of ridiculous answers was extended by {counted(found.rules, 'rule')}, which may have been made in view of "
+        "answers. The verdict rests only on questions that were drawn once that was on record; earlier answers, scored again, "
+        "decide nothing.",
+    )
 
 
 def method(

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from vivavoce.certificate.claim_results import Naming
     from vivavoce.certificate.config import Unreadable
     from vivavoce.certificate.explanations.examine import Procedures
-    from vivavoce.certificate.naming import Naming
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -166,7 +166,7 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
 
 
 def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
-    from vivavoce.certificate.naming import Naming
+    from vivavoce.certificate.claim_results import Naming
 
     return Naming(name or "", options.titled(scopes, titles))
 
@@ -197,7 +197,7 @@ def _check(request: CertifyRequest) -> None:
 def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.examine import certify as hold
+    from vivavoce.certificate.certify import certify as hold
     from vivavoce.certificate.grading import ByRule
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.categories import by_category
@@ -236,7 +236,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
 def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:
     """The procedures that are asked for or given; files are read now."""
     from vivavoce.certificate.explanations.examine import Procedures
-    from vivavoce.certificate.explanations.given import read_procedure
+    from vivavoce.certificate.explanations.procedures import read_procedure
 
     return Procedures(
         config.explanations or 0,

@@ -17,11 +17,11 @@ from vivavoce.cli.verdict_options import check_judge, judge_of, open_judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.claim_results import ClaimFinding
     from vivavoce.certificate.config import GradingConfig, PredictionsConfig
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
+    from vivavoce.certificate.graders.people import People
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
@@ -44,7 +44,7 @@ def graded(
 
 def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
     """Write the answers that wait for people to a sheet, if requested; `err`: print its name on standard error."""
-    from vivavoce.certificate.graders.sheets import write_sheet
+    from vivavoce.certificate.graders.people import write_sheet
 
     given = found.grading
     if sheet is not None and given is not None and given.waiting:
@@ -74,7 +74,7 @@ class _GradedExamination:
                     await close_candidate(one)
 
     async def _held(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ClaimFinding:
-        from vivavoce.certificate.examine import certify
+        from vivavoce.certificate.certify import certify
         from vivavoce.interview.budget import Budget, SharedBudget
 
         request, asking, length = self.request, self.request.asking, self.request.config.length
@@ -100,7 +100,7 @@ class _GradedExamination:
         return found
 
     def _judge(self, transcript: Transcript, shared_budget: SharedBudget) -> Judge | None:
-        from vivavoce.certificate.verdict import brief
+        from vivavoce.certificate.claim import brief
 
         if self.judging is None:
             return None
@@ -125,7 +125,7 @@ class _GradedExamination:
 
 
 def _people(grading: GradingConfig) -> People:
-    from vivavoce.certificate.graders.human import People, read_grades
+    from vivavoce.certificate.graders.people import People, read_grades
 
     return People(() if grading.grades is None else read_grades(grading.grades))
 

@@ -11,15 +11,15 @@ from vivavoce.cli.verdict_options import opened_history
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.certify import Composition
+    from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.config import CertificateConfig
+    from vivavoce.certificate.design import Endurance
     from vivavoce.certificate.draws.claim import Draws
-    from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.extension import Extension
     from vivavoce.certificate.features import Feature
     from vivavoce.certificate.grading import Grading
     from vivavoce.certificate.history import History
-    from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -60,8 +60,8 @@ class CertifyRequest:
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """The pass mark and limit; `graded`: whether a judge or people grade."""
-        from vivavoce.certificate.limit import limit_of
-        from vivavoce.certificate.verdict import Criterion
+        from vivavoce.certificate.attempts_log import limit_of
+        from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
         limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
@@ -70,8 +70,8 @@ class CertifyRequest:
     def first_criterion(self, scope: Any) -> Criterion:
         """The criterion of a first attempt with its share of delta, for forecasts."""
         from vivavoce.certificate.attempts import delta_of
-        from vivavoce.certificate.limit import as_given
-        from vivavoce.certificate.verdict import Criterion
+        from vivavoce.certificate.attempts_log import as_given
+        from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
         return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
@@ -79,7 +79,7 @@ class CertifyRequest:
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
-        from vivavoce.certificate.endurance import Endurance
+        from vivavoce.certificate.design import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
@@ -128,7 +128,7 @@ class CertifyRequest:
 
     def composition(self, grading: Grading, history: History | None = None) -> Composition:
         """The design, grading, stopping rule and predictions."""
-        from vivavoce.certificate.composition import Composition
+        from vivavoce.certificate.certify import Composition
 
         claim = self.config.claim
         return Composition(

@@ -12,7 +12,7 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, write_lin
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, show, verdict_options
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.studies.bail import BailFinding

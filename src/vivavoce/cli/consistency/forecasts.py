@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.forecasting.counting import ForecastFinding
     from vivavoce.studies.forecasting.forecast_files import Row
-    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.tuples import QuestionTuple
     from vivavoce.studies.forecasting.ways import AskedWay
 
@@ -93,8 +93,8 @@ def laws(as_json: bool) -> None:
     formula of events with ~ & ^ | and brackets, or FORMULA given FORMULA, and may have a name: not_P = ~P. A constraint is
     a formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
     """
-    from vivavoce.laws.builtin import ABOUT, BUILT_IN, NAMES
-    from vivavoce.laws.metrics import FORMULA
+    from vivavoce.laws.law import ABOUT, BUILT_IN, NAMES
+    from vivavoce.laws.violation import FORMULA
 
     told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
     if as_json:
@@ -114,8 +114,7 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name, refused now if one of them cannot be."""
     from vivavoce.errors import BadInput
     from vivavoce.formats.lines import text_lines
-    from vivavoce.laws import parse_law
-    from vivavoce.laws.builtin import NAMES
+    from vivavoce.laws.law import NAMES, parse_law
 
     found: dict[str, str] = {}
     written = [line.strip() for line in text_lines(file)] if file else []
@@ -218,7 +217,7 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 
 def _ask(
     name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
-) -> tuple[Asked, RecordSummary | None]:
+) -> tuple[AskedForecasts, RecordSummary | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
@@ -236,7 +235,7 @@ def _ask(
     return asking.examined(candidate, lambda interview: ask_forecasts(interview, tuples, config), expected=to_come.replies)
 
 
-def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
+def _scored(asked: AskedForecasts, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
     """The finding; what became of the replies is said."""
     from vivavoce.studies.forecasting.scoring import score_each
     from vivavoce.studies.forecasts import finding_of
@@ -268,7 +267,7 @@ def _write_rows(out: Path | None, rows: Sequence[Row]) -> None:
     click.echo(f"Forecasts: {out}", err=True)
 
 
-def tell_asked(asked: Asked) -> None:
+def tell_asked(asked: AskedForecasts) -> None:
     """What became of the replies, and what is missing."""
     from vivavoce.formats.wording import clipped
 
@@ -365,7 +364,7 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
 
 def _asked(
     names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: AskOptions
-) -> tuple[list[Asked], list[str], RecordSummary | None]:
+) -> tuple[list[AskedForecasts], list[str], RecordSummary | None]:
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
@@ -378,7 +377,7 @@ def _asked(
         raise click.UsageError("A person is not asked the same in several ways: use 'viva consistency ask'.")
     shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
 
-    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[Asked]:
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:
         try:
             interviews = [
                 asking.interview(

@@ -157,7 +157,7 @@ class Parties:
 
 def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
     """Run the examination; returns the finding, None for a dry run, and the record's summary."""
-    from vivavoce.certificate.verdict import brief
+    from vivavoce.certificate.claim import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
     from vivavoce.studies.forecasting.tuples import read_tuples
@@ -194,7 +194,7 @@ async def _ask(
 ) -> VaryFinding:
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Usage
-    from vivavoce.studies.variations.asking import expected_questions
+    from vivavoce.studies.variations.varied_question import expected_questions
     from vivavoce.studies.vary import ask
 
     spent = Usage()
@@ -255,8 +255,8 @@ def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, part
     """Print the expected calls and cost before anything is asked."""
     from vivavoce.formats.wording import count
     from vivavoce.studies.variations import writing
-    from vivavoce.studies.variations.asking import expected_questions, expected_tokens
     from vivavoce.studies.variations.judging import judge_calls
+    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
 
     drafts = 0 if parties.writer is None else len(writing.begin(questions, config))
     calls = expected_questions(questions, config) + drafts * config.variants

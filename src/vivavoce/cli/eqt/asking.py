@@ -13,14 +13,14 @@ import click
 
 from vivavoce.cli.asking import AskOptions, on_record, write_lines
 from vivavoce.cli.output import RecordSummary, check_output, rows_into
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from vivavoce.eqt.benchmark_files import Original
-    from vivavoce.eqt.extraction import Extraction
-    from vivavoce.eqt.questions import Concept, Record, Role
+    from vivavoce.eqt.concept_extraction import ConceptExtraction
+    from vivavoce.eqt.record import Concept, EqtRecord, EqtRole
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
@@ -37,7 +37,7 @@ class EqtRoles:
 
     candidates: tuple[str, ...]
     """Those that are examined."""
-    role: Mapping[Role, str]
+    role: Mapping[EqtRole, str]
     """Other models than the candidate itself, by what they do."""
     cross: bool
     """Whether each candidate also answers the others' questions."""
@@ -76,7 +76,7 @@ class ConceptSource:
     @property
     def with_text(self) -> int:
         """How many of them have a source, at most."""
-        from vivavoce.eqt.sources import sources_of
+        from vivavoce.eqt.concepts import sources_of
 
         return 0 if not self.texts else self.most if self.originals else len(sources_of(self.chosen, self.texts))
 
@@ -86,9 +86,9 @@ class EqtAnswers:
     """The answers of all examinations."""
 
     concepts: tuple[Concept, ...]
-    extraction: Extraction | None
+    extraction: ConceptExtraction | None
     """None if no concepts were extracted."""
-    records: tuple[Record, ...]
+    records: tuple[EqtRecord, ...]
     """One for each candidate; none if concepts are only listed."""
 
 
@@ -99,8 +99,7 @@ def concept_source(
 
     questions: of a benchmark, from which concepts are extracted; categories are theirs then. Raises `BadInput`.
     """
-    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
-    from vivavoce.eqt.sources import read_sources
+    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts, read_sources
 
     texts = {} if sources is None else read_sources(sources)
     if questions is None:
@@ -160,7 +159,7 @@ def _announce(
     cast: EqtRoles, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
 ) -> int | None:
     """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
-    from vivavoce.eqt.cost_estimate import cost_estimate
+    from vivavoce.eqt.examine import cost_estimate
     from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import HasPrices
 
@@ -214,11 +213,10 @@ async def _ask(
     only_concepts: bool,
 ) -> EqtAnswers:
     """Concepts first, if they are extracted; then one examination after the other."""
-    from vivavoce.eqt.concepts import drawn_concepts
+    from vivavoce.eqt.concept_extraction import extract_concepts
+    from vivavoce.eqt.concepts import drawn_concepts, sources_of
     from vivavoce.eqt.examine import explain_query_test
-    from vivavoce.eqt.extraction import extract_concepts
-    from vivavoce.eqt.questions import ROLES
-    from vivavoce.eqt.sources import sources_of
+    from vivavoce.eqt.record import ROLES
     from vivavoce.interview.candidate import CONCURRENCY
 
     concepts, extraction = source.chosen, None
@@ -272,7 +270,7 @@ class EqtFiles:
                 check_output(option, file)
         check_output("--scope-out", self.scope_out)
 
-    def write(self, asked: Sequence[Record], records: Sequence[Record]) -> None:
+    def write(self, asked: Sequence[EqtRecord], records: Sequence[EqtRecord]) -> None:
         """Write them all, and name them on standard error; `asked`: the new ones among the records."""
         from vivavoce.eqt.record_file import write_record
 
@@ -296,8 +294,8 @@ def numbered(file: Path | None, number: int) -> list[Path]:
     return [file] if number == 1 else [file.with_stem(f"{file.stem}-{place}") for place in range(1, number + 1)]
 
 
-def _write_pairs(file: Path, record: Record) -> None:
-    from vivavoce.eqt.pairs import training_pairs
+def _write_pairs(file: Path, record: EqtRecord) -> None:
+    from vivavoce.eqt.exports import training_pairs
 
     pairs = list(training_pairs(record))
     write_lines(file, pairs)
@@ -306,8 +304,8 @@ def _write_pairs(file: Path, record: Record) -> None:
     click.echo(f"Training pairs: {file} ({counts})", err=True)
 
 
-def _write_scope(file: Path, record: Record, *, only_valid: bool) -> None:
-    from vivavoce.eqt.scope import scope_lines
+def _write_scope(file: Path, record: EqtRecord, *, only_valid: bool) -> None:
+    from vivavoce.eqt.exports import scope_lines
 
     lines = list(scope_lines(record, only_valid=only_valid))
     if not lines:

@@ -17,13 +17,13 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Accuracy, Original
-    from vivavoce.eqt.extraction import Extraction
-    from vivavoce.eqt.finding import EqtFinding
-    from vivavoce.eqt.questions import Concept, Record
+    from vivavoce.eqt.concept_extraction import ConceptExtraction
+    from vivavoce.eqt.eqt_finding import EqtFinding
+    from vivavoce.eqt.record import Concept, EqtRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class EqtComparisons:
             problem = f"has none of the candidates: give --name CANDIDATE=MODEL, where MODEL is one of {known}"
             raise BadFile(self.benchmark, problem)
 
-    def finding(self, records: Sequence[Record], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
+    def finding(self, records: Sequence[EqtRecord], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
         """The finding; `scopes`: the name and the digest of what each record is about."""
         from vivavoce.eqt.benchmark import compare_with_benchmark
-        from vivavoce.eqt.finding import finding_of
+        from vivavoce.eqt.eqt_finding import finding_of
         from vivavoce.eqt.overlap import overlap
         from vivavoce.eqt.score import score
 
@@ -148,6 +148,14 @@ def eqt(
     asking, files = asking_of(given), options.taken_out(given, EqtFiles)
     cast = EqtRoles(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
     check_page(html)
+    if list_concepts:
+        _refuse_with_list(
+            {
+                "--sources": sources, "--benchmark": benchmark, "--name": name, "--originals": originals, "--html": html,
+                "--out": files.out, "--pairs": files.pairs, "--scope-out": files.scope_out, "--scope-all": files.scope_all,
+                "--role": cast.role if concepts_from is None else None, "--cross": cast.cross,
+            }
+        )  # fmt: skip
     _check(names, cast, config, {"--sources": sources, "--concepts-from": concepts_from}, is_list=list_concepts)
     files.check(len(cast.candidates), len(names))
     source = concept_source(wanted, concepts_from, sources, config, extraction)
@@ -177,11 +185,17 @@ def _is_result(name: str) -> bool:
     return Path(name).is_file() or (name.endswith(".json") and ":" not in name)
 
 
+def _refuse_with_list(options_given: Mapping[str, object]) -> None:
+    for option, value in options_given.items():
+        if value:
+            raise click.UsageError(f"{option} has no effect with --list-concepts: leave one of them out.")
+
+
 def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, given: Mapping[str, Path | None], *, is_list: bool) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     needs_candidate = {**given, "--role": cast.role or None, "--cross": cast.cross or None}
     for option, value in needs_candidate.items():
-        if value is not None and not cast.candidates and not (is_list and option == "--sources"):
+        if value is not None and not cast.candidates:
             raise click.UsageError(f"{option} needs a candidate to ask: name one.")
     if not names and not is_list:
         raise click.UsageError("name a candidate, or a result file that --out wrote.")
@@ -208,7 +222,7 @@ def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]
 
 
 def _roles(texts: Iterable[str]) -> dict[Any, str]:
-    from vivavoce.eqt.questions import ROLES
+    from vivavoce.eqt.record import ROLES
 
     roles = _named("--role", (text.partition("=") for text in texts))
     for role in roles:
@@ -233,7 +247,7 @@ def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path |
     return EqtComparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
 
 
-def _read_results(files: Sequence[str]) -> dict[str, Record]:
+def _read_results(files: Sequence[str]) -> dict[str, EqtRecord]:
     from vivavoce.eqt.record_file import read_record
 
     return {file: read_record(Path(file)) for file in files}
@@ -241,9 +255,9 @@ def _read_results(files: Sequence[str]) -> dict[str, Record]:
 
 def _scope_of(name: str, cast: EqtRoles, concepts: Sequence[Concept]) -> tuple[str, str]:
     """The name and the digest of what a candidate was asked about, or of a result file."""
-    from vivavoce.eqt.concepts import named
+    from vivavoce.eqt.concepts import concepts_in_words
 
-    return named(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
+    return concepts_in_words(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
 
 
 def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskOptions, *, as_json: bool) -> int:
@@ -266,7 +280,7 @@ def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskO
     return 0 if asked.concepts else OF_VERDICT["undecided"]
 
 
-def _say_extracted(found: Extraction | None, *, quiet: bool) -> None:
+def _say_extracted(found: ConceptExtraction | None, *, quiet: bool) -> None:
     """How many concepts were extracted, what is missing and why, on standard error."""
     from vivavoce.eqt.report.parts import numbered
 

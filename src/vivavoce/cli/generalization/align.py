@@ -17,9 +17,9 @@ from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.alignment.deployment_file import Written
-    from vivavoce.generalization.alignment.finding import Alignment
-    from vivavoce.generalization.answers import Answers
+    from vivavoce.generalization.alignment.deployment import ScopeOfUse
+    from vivavoce.generalization.alignment.human_alignment import HumanAlignment
+    from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.pairs import Pair
 
 
@@ -154,7 +154,7 @@ def deploy(
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on both.
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.alignment.deployment_file import write_scope
+    from vivavoce.generalization.alignment.deployment import write_scope
     from vivavoce.generalization.answers import read_answers
 
     check_output("--out", out)
@@ -185,12 +185,12 @@ def belief_averages(given: dict[str, Any]) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet: bool) -> Alignment:
+def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet: bool) -> HumanAlignment:
     import hashlib
 
     from rich.console import Console
 
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.answers import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
@@ -208,25 +208,30 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
 
 
 def _questions_used(
-    files: Sequence[Path], answers: Answers, config: AlignConfig, scope: str | None, *, whole: bool
-) -> tuple[Written, dict[str, Any]]:
+    files: Sequence[Path], answers: GradedAnswers, config: AlignConfig, scope: str | None, *, whole: bool
+) -> tuple[ScopeOfUse, dict[str, Any]]:
     """The rows to write, and what to say about them."""
     import numpy as np
 
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.alignment.deployment import NEXT_TO_NOTHING, distribution, effective, unused
-    from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows
-    from vivavoce.generalization.alignment.estimated_beliefs import averages
-    from vivavoce.generalization.alignment.measures import believed, graded
-    from vivavoce.generalization.alignment.score import rules_of
+    from vivavoce.generalization.alignment.deployment import (
+        NEXT_TO_NOTHING,
+        effective_number,
+        right_answers,
+        scope_rows,
+        unused_questions,
+        used_questions,
+    )
+    from vivavoce.generalization.alignment.human_alignment import rules_of
+    from vivavoce.generalization.alignment.measures import averages, believed_pairs, graded_model
 
     (model,), pairs = config.models, read_all(files)
     beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)
-    people = believed(pairs, beliefs)
+    people = believed_pairs(pairs, beliefs)
     (rule,) = rules_of(config)
-    used = distribution(people, graded(people, answers.of(model), model), rule)
+    used = used_questions(people, graded_model(people, answers.of(model), model), rule)
     known: Any = right_answers(files) if scope is None else _questions(scope)
-    written = scope_rows((*used, *(unused(people, used) if whole else ())), known)
+    written = scope_rows((*used, *(unused_questions(people, used) if whole else ())), known)
     weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:
         where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
@@ -236,7 +241,7 @@ def _questions_used(
         "rule": rule.name,
         "questions": len(weights),
         "unused": len(written.rows) - len(weights),
-        "effective": effective(weights),
+        "effective": effective_number(weights),
         "left_out": written.left_out,
         "share": written.share,
     }

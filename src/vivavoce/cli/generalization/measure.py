@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.examination.pair_questions import Asked, Told
-    from vivavoce.generalization.answers import Answers
+    from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.config import MeasureConfig
-    from vivavoce.generalization.measurement.candidates import Measured
-    from vivavoce.generalization.measurement.replies import ModelReplies
-    from vivavoce.generalization.measurement.score import Origins
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
+    from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.pairs import Pair
-    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.scopes.listed import ListedScope
@@ -86,9 +85,9 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     once. The transcript is in FOLDER, or where --transcript says. To resume, run the same command again.
     """
     from vivavoce.candidates import open_candidate
-    from vivavoce.generalization.alignment.score import rules_of
-    from vivavoce.generalization.measurement.files import PAGE, RECORD, begin, write_measurement
-    from vivavoce.generalization.measurement.score import measure as measure_all
+    from vivavoce.generalization.alignment.human_alignment import rules_of
+    from vivavoce.generalization.measurement.measurement import measure as measure_all
+    from vivavoce.generalization.measurement.measurement_files import PAGE, RECORD, begin_folder, write_measurement
 
     given = taken_from(given)
     asking: AskOptions = given.pop("asking")
@@ -100,7 +99,7 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     measured = who(given["candidates"], given["listed"])
     opened = [open_candidate(one.candidate) for one in measured]
     subject = subject_of(MeasureSources(scopes, given["where"], given["pairs_file"]), config)
-    begin(out, subject.pairs)
+    begin_folder(out, subject.pairs)
     told, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, told, ended)
     finding = measure_all(subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins)
@@ -128,18 +127,18 @@ def _asked(
 
 def _kept(
     out: Path,
-    measured: Sequence[Measured],
+    measured: Sequence[MeasuredCandidate],
     subject: MeasuredQuestions,
     told: Sequence[Mapping[str, Told]],
     ended: Sequence[str],
-) -> tuple[Answers, list[ModelReplies]]:
+) -> tuple[GradedAnswers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
     from collections import Counter
 
-    from vivavoce.generalization.answers import Answers
-    from vivavoce.generalization.measurement.files import write_graded
-    from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
-    from vivavoce.generalization.survey.recorded import write_cards
+    from vivavoce.generalization.answers import GradedAnswers
+    from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
+    from vivavoce.generalization.measurement.measurement_files import write_graded
+    from vivavoce.generalization.survey.card_file import write_cards
 
     graded = {
         one.name: {key: grade_of(grade) for key, (grade, _) in of.items()} for one, of in zip(measured, told, strict=True)
@@ -153,7 +152,7 @@ def _kept(
         for one, of, limit in zip(measured, told, ended, strict=True)
     ]
     by_key = {key: tuple(of.get(key) for of in graded.values()) for key in subject.chosen}
-    return Answers(tuple(graded), by_key, {}), replies
+    return GradedAnswers(tuple(graded), by_key, {}), replies
 
 
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
@@ -191,7 +190,7 @@ class MeasuredQuestions:
     """With people's beliefs after right and after wrong answers."""
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
-    origins: Origins
+    origins: MeasurementOrigin
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -201,21 +200,21 @@ class MeasuredQuestions:
         return {key: wording(question) for key, (_, question) in self.chosen.items()}
 
 
-def who(candidates: Sequence[str], listed: Path | None) -> tuple[Measured, ...]:
+def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandidate, ...]:
     """All candidates; raises `BadInput`, `BadFile`."""
-    from vivavoce.generalization.measurement.candidates import Measured, checked_candidates, read_candidates
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, checked_candidates, read_candidates
 
     if not candidates and listed is None:
         raise click.UsageError("give --candidate, or --candidates FILE.")
     more = read_candidates(listed) if listed is not None else []
-    return checked_candidates([*(Measured(name, name) for name in candidates), *more])
+    return checked_candidates([*(MeasuredCandidate(name, name) for name in candidates), *more])
 
 
 def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
     """Draw the pairs, or read them, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.measurement.score import Origins
+    from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(sources.scopes)
@@ -227,7 +226,7 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     if not chosen:
         names = "', '".join(name[:80] for name in sources.scopes)
         raise click.UsageError(f"'{names}' holds no question of the {len(in_pairs)} in the pairs: name their scope.")
-    origins = Origins(
+    origins = MeasurementOrigin(
         scopes=tuple(scope.name for scope in scopes),
         beliefs=sources.beliefs.name,
         digest=_digest(sources.beliefs, scopes),
@@ -238,14 +237,14 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     return MeasuredQuestions(tuple(pairs), chosen, origins)
 
 
-def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[Card]:
+def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.measurement.replies import grade_of
+    from vivavoce.generalization.measurement.measured_candidates import grade_of
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import shown_answer
-    from vivavoce.generalization.survey.rules import Card
 
-    cards: dict[tuple[str, str], Card] = {}
+    cards: dict[tuple[str, str], SurveyCard] = {}
     for pair in subject.pairs:
         key = key_of(pair.q1)
         if key not in told or (key, key_of(pair.q2)) in cards:
@@ -255,7 +254,7 @@ def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[Card]
         if shown is not None:
             right = grade_of(grade) is True
             of = (pair.q1, pair.q2, pair.source1, pair.source2)
-            cards[key, key_of(pair.q2)] = Card(len(cards) + 1, *of, shown, right)
+            cards[key, key_of(pair.q2)] = SurveyCard(len(cards) + 1, *of, shown, right)
     return list(cards.values())
 
 
@@ -263,12 +262,12 @@ def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: 
     """Pairs both ways, with the predicted chance of a change."""
     from dataclasses import replace
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
-    from vivavoce.generalization.predictors.few_shot import FewShot
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
+    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     predictor, _ = open_predictor(sources.beliefs)
-    if isinstance(predictor, FewShot):
+    if isinstance(predictor, FewShotPredictor):
         raise click.UsageError(
             "this predictor asks a language model: let 'viva generalization predict' do that, and give its file as --beliefs."
         )
@@ -281,11 +280,11 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
     """Pairs drawn uniformly from the pool, kept in the file for them, if one is sources."""
     import numpy as np
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs
-    from vivavoce.generalization.pairs import Question, write_pairs
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, draw_pairs
+    from vivavoce.generalization.pairs import TaskQuestion, write_pairs
     from vivavoce.generalization.survey.cards import wording
 
-    questions = [Question(wording(one), one.category or scope.name) for scope, one in pool.values()]
+    questions = [TaskQuestion(wording(one), one.category or scope.name) for scope, one in pool.values()]
     pairs = draw_pairs(questions, config.pairs, rng=np.random.default_rng(config.seed))
     if sources.pairs_file is not None:
         write_pairs(sources.pairs_file, both_ways(pairs))
@@ -296,7 +295,7 @@ def _from_file(sources: MeasureSources) -> list[Pair]:
     """The pairs of a file, with its beliefs; only those of the file of pairs, where there is one."""
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
     from vivavoce.generalization.pairs import read_pairs, write_pairs
 
     pairs, given = read_pairs(sources.beliefs), _kept_pairs(sources)

@@ -18,13 +18,12 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.options import Command, config_options
 from vivavoce.cli.output import RecordSummary, check_output, check_page, print_json, show, tell
 from vivavoce.generalization.config import InfluentialConfig
-from vivavoce.generalization.predictors.registry import PREDICTORS, Kind, predictor_kind
+from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.beliefs import Floats
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import Floats, Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.predictors.model_store import About
+    from vivavoce.generalization.predictors.model_store import PredictorRecord
 
 
 EVERY: Final = 5.0
@@ -39,7 +38,7 @@ def predictor_options(command: Command) -> Command:
 
     None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
     """
-    takers: dict[str, list[Kind]] = {}
+    takers: dict[str, list[PredictorKind]] = {}
     for kind in PREDICTORS.values():
         for one in kind.settings:
             takers.setdefault(one.name, []).append(kind)
@@ -58,7 +57,7 @@ def _in_order() -> list[str]:
     return found
 
 
-def _predictor_option(name: str, takers: Sequence[Kind]) -> Callable[[Command], Command]:
+def _predictor_option(name: str, takers: Sequence[PredictorKind]) -> Callable[[Command], Command]:
     config = takers[0].config
     assert config is not None
     (one,) = (one for one in takers[0].settings if one.name == name)
@@ -92,7 +91,7 @@ def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
 
 def fitted(
     predictor: str, train: Sequence[Path], teacher: Sequence[Path], settings: Mapping[str, Any], *, seed: int, quiet: bool
-) -> tuple[Predictor, About, list[str]]:
+) -> tuple[Predictor, PredictorRecord, list[str]]:
     """The predictor, how it came to be, and what to say about that."""
     import numpy as np
 
@@ -123,7 +122,7 @@ def fitted(
     return made, about, _notes(about, len(pairs) - len(told), bool(with_pred), len({pair.weight for pair in told}) > 1)
 
 
-def sentence(about: About) -> str:
+def sentence(about: PredictorRecord) -> str:
     """What was fitted on what."""
     if not about.n:
         return f"Fitted '{about.predictor}' on {about.taught} pairs with a teacher's predictions, and on no human labels."
@@ -134,7 +133,7 @@ def sentence(about: About) -> str:
     )
 
 
-def _notes(about: About, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
+def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
     kind = predictor_kind(about.predictor)
     told = {
         f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),
@@ -185,9 +184,9 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, c
 
     A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
     """
-    from vivavoce.generalization.predictors.few_shot import FewShot
+    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
 
-    if not isinstance(predictor, FewShot):
+    if not isinstance(predictor, FewShotPredictor):
         if asking.transcript is not None:
             raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
         return PredictionResult(predictor.predict(pairs))
@@ -236,7 +235,7 @@ _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PRED
 FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether a person's belief changed.
 
     \b
-    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor stacked-logistic --teacher predicted.csv --out model
     viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
     viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
 
@@ -347,9 +346,8 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     viva generalization evaluate model held-out.csv --json --html page.html
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.evaluation.score import evaluate as evaluated
-    from vivavoce.generalization.origin import Origin
-    from vivavoce.generalization.pairs import labelled, read_pairs
+    from vivavoce.generalization.evaluation.predictor_evaluation import evaluate as evaluated
+    from vivavoce.generalization.pairs import PredictionOrigin, labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: AskOptions = taken_from(given)["asking"]
@@ -364,7 +362,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     predictor, about = open_predictor(model, device=device)
     digest = file_digest(pairs)
     found = predicted(predictor, known, asking, candidate)
-    origin = Origin(
+    origin = PredictionOrigin(
         predictor=about.predictor,
         source=pairs.name,
         digest=digest,
@@ -400,9 +398,8 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     """
     import numpy as np
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways, read_drawn
-    from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs, read_drawn
+    from vivavoce.generalization.pairs import PredictionOrigin
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: AskOptions = taken_from(given)["asking"]
@@ -411,7 +408,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     found = predicted(predictor, pairs, asking, candidate)
-    origin = Origin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
+    origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
     finding = influential_pairs(pairs, found.chances, config, origin=origin)
     show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:

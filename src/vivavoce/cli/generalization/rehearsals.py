@@ -19,8 +19,8 @@ from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.web.survey_habits import Played
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal
+    from vivavoce.web.survey_bots import SimulatedRespondent
 
 
 @click.command()
@@ -52,12 +52,11 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
     from dataclasses import asdict
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import Stage, rehearse
+    from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
     from vivavoce.interview.scope import Signature
     from vivavoce.version import __version__
 
-    def told(stage: Stage) -> None:
+    def told(stage: RehearsedStage) -> None:
         if not quiet:
             click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
 
@@ -108,12 +107,12 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
     Some bots fail the comprehension questions, reload, go back, submit twice, use two tabs, change the browser, withdraw or
     stop. A preview stores nothing. An open survey stores the bots' answers, so rehearse on a separate one.
     """
+    from vivavoce.web.survey_bots import Habit
     from vivavoce.web.survey_bots import rehearse as play
-    from vivavoce.web.survey_habits import Habit
 
     done = 0
 
-    def told(played: Played) -> None:
+    def told(played: SimulatedRespondent) -> None:
         nonlocal done
         done += 1
         if not quiet:
@@ -126,14 +125,14 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
         click.get_current_context().exit(PROBLEMS_FOUND)
 
 
-def in_words(played: Played) -> str:
+def in_words(played: SimulatedRespondent) -> str:
     """How one bot fared."""
     end = f"ended as {played.end} with code {played.code}" if played.end else "stopped on the way"
     problems = f"; {'; '.join(played.problems)}" if played.problems else ""
     return f"{played.habit}: {end}, {len(played.said)} pairs, {played.seconds:.0f} s{problems}"
 
 
-def summary(played: Sequence[Played]) -> str:
+def summary(played: Sequence[SimulatedRespondent]) -> str:
     """How all of them fared."""
     troubled = [one for one in played if one.problems]
     if not troubled:
@@ -141,6 +140,6 @@ def summary(played: Sequence[Played]) -> str:
     return "\n".join([f"{len(troubled)} of {len(played)} bots met a problem:", *(in_words(one) for one in troubled)])
 
 
-def as_json_of(played: Sequence[Played]) -> dict[str, object]:
+def as_json_of(played: Sequence[SimulatedRespondent]) -> dict[str, object]:
     """What each bot said, and where it ended; they call themselves by names that they have made up."""
     return {"bots": [asdict(one) for one in played], "troubled": sum(bool(one.problems) for one in played)}

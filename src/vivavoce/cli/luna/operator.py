@@ -15,7 +15,7 @@ from vivavoce.cli.output import check_page, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 
 if TYPE_CHECKING:
-    from vivavoce.web.store.sanctions import Consequences, Sanction
+    from vivavoce.web.store.moderation import Consequences, Sanction
 
 
 SHOWN = 2_000
@@ -47,7 +47,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
         from vivavoce.web.settings import kept_secret
-        from vivavoce.web.store.export import exported_games
+        from vivavoce.web.store.game_export import exported_games
 
         salt = secrets.token_bytes(32) if salt_file is None else kept_secret(salt_file).encode()
         found = write_release(folder, exported_games(c, salt=salt), now=datetime.now(UTC))
@@ -70,10 +70,10 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 
     check_page(html)
     with site_database(database, writes=False) as c:
-        from vivavoce.luna.asked import asked_questions
-        from vivavoce.luna.stats import statistics
+        from vivavoce.luna.question_statistics import asked_questions
+        from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import Settings
-        from vivavoce.web.store.export import counted_games, traffic
+        from vivavoce.web.store.game_export import counted_games, traffic
 
         site = Settings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
@@ -96,7 +96,7 @@ def reports(database: str, as_json: bool) -> None:
     from vivavoce.formats.wording import clipped
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.store.reports import open_reports
+        from vivavoce.web.store.moderation import open_reports
 
         found = open_reports(c)
     if as_json:
@@ -120,9 +120,9 @@ def reports(database: str, as_json: bool) -> None:
 def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json: bool) -> None:
     """Hide the texts of the player at PLACE of GAME on the site and in exports; 'viva luna reports' lists both."""
     with site_database(database) as c:
-        from vivavoce.web.store import reports as store
+        from vivavoce.web.store import moderation
 
-        store.hide(c, game, 0 if place == "0" else 1, hidden=not undo)
+        moderation.hide(c, game, 0 if place == "0" else 1, hidden=not undo)
     words = "It is shown again." if undo else "It is hidden."
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
 
@@ -136,7 +136,7 @@ def dismiss(report: int, database: str, as_json: bool) -> None:
     from datetime import UTC, datetime
 
     with site_database(database) as c:
-        from vivavoce.web.store.reports import close_report
+        from vivavoce.web.store.moderation import close_report
 
         close_report(c, report, datetime.now(UTC))
     say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
@@ -190,8 +190,8 @@ def flags(database: str, as_json: bool) -> None:
     from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.store.guessers import flagged
-        from vivavoce.web.store.sanctions import foreseen
+        from vivavoce.web.store.moderation import foreseen
+        from vivavoce.web.store.ratings import flagged
 
         found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
     if as_json:
@@ -263,7 +263,7 @@ def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, y
     from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.store.sanctions import SANCTIONS, carry_out, foreseen
+        from vivavoce.web.store.moderation import SANCTIONS, carry_out, foreseen
 
         found = foreseen(c, sanction, player)
     if dry_run:

@@ -14,14 +14,14 @@ from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, record
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
-from vivavoce.luna.config import PlayConfig
+from vivavoce.luna.settings import PlayConfig
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.client import LunaClient
-    from vivavoce.luna.played import Played
-    from vivavoce.luna.players import Player, Predict
+    from vivavoce.luna.game_api import LunaClient
+    from vivavoce.luna.players import CandidatePlayer, Predict
+    from vivavoce.luna.tournament import TournamentResult
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
@@ -79,7 +79,7 @@ def play(
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
     viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
     """
-    from vivavoce.luna.client import LunaClient, in_the_clear
+    from vivavoce.luna.game_api import LunaClient, in_the_clear
 
     config, asking = options.taken_out(given, PlayConfig), asking_of(given)
     client = LunaClient(server, _token(token_file), attempts=asking.attempts)
@@ -95,10 +95,10 @@ def play(
 
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
-) -> tuple[Played, RecordSummary | None]:
+) -> tuple[TournamentResult, RecordSummary | None]:
 
     from vivavoce.errors import BudgetExhausted
-    from vivavoce.luna.client import ServerUnreachable
+    from vivavoce.luna.game_api import ServerUnreachable
 
     with records_at(asking.transcript) as [transcript], traced("viva luna play"):
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
@@ -111,7 +111,7 @@ def _play(
 
 async def _played(
     interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
-) -> Played:
+) -> TournamentResult:
     import time
 
     from vivavoce.candidates import close_candidate
@@ -137,16 +137,16 @@ async def _played(
         await close_candidate(interview.candidate)
 
 
-def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> Player:
+def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> CandidatePlayer:
     """What plays for a candidate; bots that would not understand what a game is are given the questions as they are."""
-    from vivavoce.luna.players import CONTROL_GUESS, Player
-    from vivavoce.luna.questions import chosen_questions
+    from vivavoce.luna.messages import chosen_questions
+    from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer
 
     untold = interview.candidate.name.partition(":")[0] in _UNTOLD
     guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
-    return Player(
+    return CandidatePlayer(
         interview,
-        told=not untold,
+        knows_game=not untold,
         questions=chosen_questions(config.questions or ("thesis" if untold else "own")),
         guess=None if guess == "own" else guess,
         guess_by=_predict(guess_by),
@@ -166,7 +166,7 @@ def _predict(model: Path | None) -> Predict | None:
 def candidate_of(name: str) -> Candidate[Prompt, Reply]:
     """The candidate of that name, or one of the two controls. Raises what opening it raises."""
     if name.strip().partition(":")[0] == "control":
-        from vivavoce.luna.echo import open_control
+        from vivavoce.luna.players import open_control
 
         return open_control(name.strip())
     from vivavoce.candidates import open_candidate
@@ -183,7 +183,7 @@ def _token(file: Path | None) -> str:
     return found
 
 
-def _print(played: Played) -> None:
+def _print(played: TournamentResult) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -13,11 +13,11 @@ from vivavoce.cli.asking import file_digest
 from vivavoce.cli.help import LazyGroup
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, check_page, say, show
-from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
+from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
 
 if TYPE_CHECKING:
-    from vivavoce.luna.predict.answers import People
-    from vivavoce.luna.predict.model_store import Kept
+    from vivavoce.luna.predict.answers import PeopleTable
+    from vivavoce.luna.predict.model_store import SavedPredictor
 
 
 PREDICT = {
@@ -128,17 +128,17 @@ def source_of(train: Path, key: Path | None) -> str:
     return train.name if key is None else f"{train.name} with the key {key.name} ({file_digest(key)[:12]})"
 
 
-def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> People:
+def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> PeopleTable:
     """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
-    from vivavoce.luna.predict.own_key import read_key, with_key
+    from vivavoce.luna.predict.answer_files import read_key, with_key
 
     people = _people_in(file, need_ratings=need_ratings)
     return people if key is None else with_key(people, read_key(key))
 
 
-def _people_in(file: Path, *, need_ratings: bool) -> People:
+def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
     from vivavoce.formats.lines import text_lines
-    from vivavoce.luna.predict.csv_file import read_people
+    from vivavoce.luna.predict.answer_files import read_people
     from vivavoce.luna.predict.published import read_powergrading
 
     if next(text_lines(file), "").startswith("student\tQ#\t"):
@@ -147,12 +147,12 @@ def _people_in(file: Path, *, need_ratings: bool) -> People:
     return read_people(file, need_ratings=need_ratings)
 
 
-def in_words(kept: Kept) -> str:
+def in_words(kept: SavedPredictor) -> str:
     """What was learnt from, and how far off it is, in a sentence."""
     from math import isfinite
 
     from vivavoce.formats.wording import count, name_of, signed
-    from vivavoce.luna.predict.interval import LEVEL, ends
+    from vivavoce.luna.predict.predicted_ratings import LEVEL, ends
 
     about = kept.about
     told = (
@@ -198,7 +198,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only if named.
     """
     check_page(html)
-    from vivavoce.luna.predict.compare import compare as compared
+    from vivavoce.luna.predict.comparison import compare as compared
 
     people, config = people_in(train, need_ratings=True, key=key), options.taken_out(given, SplitsConfig)
     every = max(1, config.splits // 10)
@@ -245,7 +245,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     """
     check_page(html)
     sizes = _sizes(given["sizes"])
-    from vivavoce.luna.predict.curve import curve as curved
+    from vivavoce.luna.predict.comparison import curve as curved
 
     with options.pool(given["workers"]) as executor:
         found = curved(
@@ -276,8 +276,8 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
     should say. Results are shown for new answers to graded questions, and for answers to new questions.
     """
     check_page(html)
-    from vivavoce.luna.predict.grading import grade_study
-    from vivavoce.luna.predict.grading_table import read_graded
+    from vivavoce.luna.predict.answer_files import read_graded
+    from vivavoce.luna.predict.grading_study import grade_study
 
     tell = None if quiet else partial(click.echo, err=True)
     found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)

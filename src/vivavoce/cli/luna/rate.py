@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, show
 from vivavoce.cli.site_database import site_database
-from vivavoce.luna.config import RateConfig, SimulationConfig
+from vivavoce.luna.settings import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
@@ -80,7 +80,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.settings import Settings
-        from vivavoce.web.store.guessers import games_played
+        from vivavoce.web.store.ratings import games_played
 
         played = games_played(c)
         if played is None:
@@ -126,8 +126,8 @@ def simulate(
     of an early program. The page shows both.
     """
     check_page(html)
-    from vivavoce.luna.chapter3 import FIGURES
     from vivavoce.luna.simulation_finding import examine_simulation
+    from vivavoce.luna.simulation_tables import FIGURES
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):

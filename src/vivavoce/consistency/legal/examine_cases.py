@@ -26,7 +26,7 @@ class Versions:
     """Which version of which case each question was.
 
     >>> from vivavoce.interview.candidate import Usage
-    >>> from vivavoce.interview.notation import Settled
+    >>> from vivavoce.interview.notation import QuestionOutcome
     >>> versions = Versions()
     >>> whole = LegalCase("7", ("She is a teacher.", "She was held."))
     >>> versions.note("asked", 0, whole, 0, FactCase(("She is a teacher.", "She was detained.")), paraphrase=1)

@@ -9,8 +9,7 @@ from typing import Any
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import share_interval
+from vivavoce.statistics.clustered import bounded_mean, share_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The part of a benchmark: correlations, each model by category in both tests, its drop, and ranks (Figures 2 and 3)."""
+"""The parts of a report on a benchmark: correlations, drops and ranks (Figures 2 and 3), and near-duplicate questions."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ from math import fsum
 from typing import Final
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, Correlation, Pairing
-from vivavoce.eqt.drop import DropTrend
+from vivavoce.eqt.drop_trend import DropTrend
+from vivavoce.eqt.overlap import Overlap
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
-    Part,
+    ReportPart,
     ShareRow,
-    called,
+    display_name,
     not_shown,
+    numbered,
     points_cell,
+    share_cell,
+    share_in_words,
     shares_figure,
 )
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, signed, signed_interval
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
-from vivavoce.report.cells import Cell, Tint, observations, signed_cell
+from vivavoce.report.cells import Cell, Tint, observations, p_in_words, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
 from vivavoce.report.parts import notes
-from vivavoce.report.wording import p_in_words
 
 FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24
@@ -40,20 +43,20 @@ SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
     ("All pairs of model and category", "mixes better models and easier categories"),
     ("Between models", "their means: are models ranked alike?"),
-    ("Within categories", "what is left when each category’s mean is subtracted"),
+    ("Within categories", "after subtracting each category’s mean"),
 )
-"""What is correlated, and what that is in a few words."""
+"""Name and short description of each correlation."""
 
 
-def benchmark_part(found: BenchmarkComparison) -> Part:
+def benchmark_part(found: BenchmarkComparison) -> ReportPart:
     """The part of a benchmark."""
     models = list(dict.fromkeys(pairing.model for pairing in found.pairings))
     categories = list(dict.fromkeys(pairing.category for pairing in found.pairings))
     shown = models[:MOST_MODELS]
     by_model = {model: [pairing for pairing in found.pairings if pairing.model == model] for model in shown}
-    return Part(
-        f"Compared with {called(found.benchmark)}",
-        f"Own explanations compared with {called(found.benchmark)}",
+    return ReportPart(
+        f"Compared with {display_name(found.benchmark)}",
+        f"Own explanations compared with {display_name(found.benchmark)}",
         _headline(found),
         " ".join(filter(None, (_ranks_in_words(found), drop_in_words(found.drop)))),
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
@@ -78,7 +81,7 @@ def benchmark_part(found: BenchmarkComparison) -> Part:
 
 
 def drop_in_words(trend: DropTrend | None) -> str:
-    """Whether better models drop more, in a sentence; empty if that was not examined."""
+    """Whether better models drop more, in a sentence; empty if not examined."""
     if trend is None:
         return ""
     if trend.slope.value is None or trend.problem:
@@ -95,7 +98,7 @@ def drop_in_words(trend: DropTrend | None) -> str:
 
 
 def _headline(found: BenchmarkComparison) -> str:
-    """How the two tests are correlated, over all pairs and over models."""
+    """The correlation of the tests, over all pairs and over models."""
     source, overall, between = name_of(found.benchmark), found.overall, found.between_models
     if overall.pearson.value is None:
         return f"Whether EQT correlates with {source} is not known: {overall.problem}."
@@ -153,16 +156,16 @@ def _scatter(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> 
     correlation = "unknown" if r.value is None else _correlation_in_words(r)
     if len(by_model) <= MOST_LINES:
         lines = tuple(
-            Line(f"{count(n)} · {called(model)}", _dots(own), joined=False)
+            Line(f"{count(n)} · {display_name(model)}", _dots(own), joined=False)
             for n, (model, own) in enumerate(by_model.items(), 1)
         )
     else:
         lines = (Line("", _dots([pairing for own in by_model.values() for pairing in own]), joined=False),)
     alt = (
         f"{count(sum(len(line.points) for line in lines))} pairs of model and category by their accuracy in "
-        f"{called(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
+        f"{display_name(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
     )
-    across = Axis(f"accuracy in {called(found.benchmark)} (%)", "percent")
+    across = Axis(f"accuracy in {display_name(found.benchmark)} (%)", "percent")
     return Figure(Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category.")
 
 
@@ -218,7 +221,7 @@ def _p_values(correlation: Correlation, where: str) -> str:
 
 
 def _means(by_model: dict[str, list[Pairing]]) -> Table:
-    """A row for each model: mean in both tests, and in how many categories its ranks match."""
+    """One row per model: its mean in both tests, and the number of categories with matching ranks."""
     columns = (
         Column("Model", short="model", percent=44),
         Column("Mean, EQT", short="EQT"),
@@ -230,18 +233,18 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
         eqt, other = (fsum(values) / len(own) for values in ([one.eqt for one in own], [one.benchmark for one in own]))
         alike = sum(map(_match, own))
         cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
-        rows.append(Row(Cell(f"{count(number)} · {called(model)}", called(model)), cells))
+        rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
     return Table(columns, tuple(rows))
 
 
 def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
-    """A row for each category: for each model whether its ranks match, and both of them (Figure 3b of the paper)."""
+    """One row per category: each model's ranks, and whether they match (Figure 3b of the paper)."""
     found = {(pairing.category, pairing.model): pairing for pairing in pairings}
-    columns = (Column(count(number), called(model)) for number, model in enumerate(models, 1))
+    columns = (Column(count(number), display_name(model)) for number, model in enumerate(models, 1))
     categories = list(dict.fromkeys(pairing.category for pairing in pairings))[:MOST_CATEGORIES]
     return Table(
         (Column("Category"), *columns),
-        tuple(Row(Cell(called(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
+        tuple(Row(Cell(display_name(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
         name="Ranks in both tests, by category and model",
     )
 
@@ -261,26 +264,28 @@ def _rank(pairing: Pairing | None) -> Cell:
 def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
     """Each model by category in both tests (Figure 2 of the paper), and a table of all drops."""
     figures = tuple(
-        Section(called(model), drawn)
+        Section(display_name(model), drawn)
         for model, own in list(by_model.items())[:MOST_DRAWN]
         if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
-    table = _drops([_drop_row(Cell(called(one.category), below=(called(one.model),)), one) for one in every])
-    short = _drops([_drop_row(Cell(f"{called(one.model)}, {called(one.category)}"), one) for one in every[:MOST_SHORT]])
+    table = _drops([_drop_row(Cell(display_name(one.category), below=(display_name(one.model),)), one) for one in every])
+    short = _drops(
+        [_drop_row(Cell(f"{display_name(one.model)}, {display_name(one.category)}"), one) for one in every[:MOST_SHORT]]
+    )
     left = not_shown(min(len(every), MOST_SHORT), len(found.pairings), "rows", "the page and the JSON have more")
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
     return InFull((in_full,)), InShort((short, *notes(left)))
 
 
 def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
-    for one in pairings:
+    for pairing in pairings:
         for label, value, interval in (
-            ("benchmark", one.benchmark, one.benchmark_interval),
-            ("EQT", one.eqt, one.eqt_interval),
+            ("benchmark", pairing.benchmark, pairing.benchmark_interval),
+            ("EQT", pairing.eqt, pairing.eqt_interval),
         ):
             estimate = Estimate(value, interval or Interval(value, value), 1)
-            yield ShareRow(called(one.category), label, estimate, kind="plain" if label == "EQT" else "control")
+            yield ShareRow(display_name(pairing.category), label, estimate, kind="plain" if label == "EQT" else "control")
 
 
 def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
@@ -311,10 +316,10 @@ def _drops(rows: Sequence[Row]) -> Table:
     return Table(columns, tuple(rows), name="Drop from the benchmark to EQT")
 
 
-def _drop_row(name: Cell, one: Pairing) -> Row:
-    cells = (_share(one.benchmark, one.benchmark_interval), _share(one.eqt, one.eqt_interval))
-    drop = points_cell(one.drop)
-    is_bounded = one.eqt_interval is not None and one.benchmark_interval is not None
+def _drop_row(name: Cell, pairing: Pairing) -> Row:
+    cells = (_share(pairing.benchmark, pairing.benchmark_interval), _share(pairing.eqt, pairing.eqt_interval))
+    drop = points_cell(pairing.drop)
+    is_bounded = pairing.eqt_interval is not None and pairing.benchmark_interval is not None
     return Row(
         name, (*cells, Cell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else Cell(drop.text, drop.value))
     )
@@ -358,3 +363,70 @@ _METHOD: Final = (
     "In each category the models are ranked by either test, 1 is best; ties share the mean rank. A match is the same rank in "
     "both.",
 )
+
+
+MOST_NEAREST: Final = 10
+LONGEST_STEM: Final = 300
+"""Characters of a question that are shown."""
+
+
+def overlap_part(found: Overlap) -> ReportPart:
+    """The part of one candidate's questions."""
+    same = round((found.share.value or 0.0) * found.share.n)
+    headline = (
+        f"{count(same)} of {numbered(found.share.n, 'question')} by {name_of(found.candidate)} "
+        f"({share_in_words(found.share)}) {'is a near-duplicate' if same == 1 else 'are near-duplicates'} of one of the "
+        f"{count(found.originals)} in {name_of(found.benchmark)}."
+    )
+    others = ""
+    if found.closed_same.n and found.closed_same.value is not None and found.closed_other.value is not None:
+        others = (
+            f"Answers to these are right in {share_in_words(found.closed_same)} of all wordings, to the others in "
+            f"{share_in_words(found.closed_other)}."
+        )
+    withheld = "One answer is given more often than the keys explain: accuracies on near-duplicates and others are withheld."
+    return ReportPart(
+        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
+        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
+        headline,
+        others,
+        "Questions that a candidate writes on its own explanations should be new. Each is compared with the benchmark's "
+        "questions of its category.",
+        (_overlap_by_category(found), InFull((Section("Most similar questions", (_nearest_questions(found),)),))),
+        (
+            "Words are compared, not meanings: a question that asks the same in other words is not found.",
+            "A question that repeats the benchmark may have been memorised; one that doesn't may have been, too.",
+            *((withheld,) if found.prevails else ()),
+        ),
+        (
+            "Two questions are near-duplicates if they share at least 70% of their word triples, in their stems or with their "
+            "options.",
+        ),
+    )
+
+
+def _overlap_by_category(found: Overlap) -> InFull | Table:
+    columns = (Column("Category", short="category"), Column("Near-duplicates", short="near-duplicates"))
+    shown = list(found.categories.items())[:MOST_CATEGORIES]
+    table = Table(columns, tuple(Row(Cell(display_name(name)), (share_cell(share),)) for name, share in shown))
+    left = notes(not_shown(len(shown), len(found.categories), "categories"))
+    return InFull((table, *left)) if left else table
+
+
+def _nearest_questions(found: Overlap) -> Table:
+    columns = (
+        Column("Written", short="written", percent=42),
+        Column("Most similar", short="original", percent=42),
+        Column("Alike"),
+    )
+    rows = tuple(
+        Row(
+            Cell(clipped(one.stem, LONGEST_STEM), below=(f"{display_name(one.concept.name)}, question {one.number}",)),
+            (
+                Cell(clipped(one.original_stem, LONGEST_STEM) or "none", below=(display_name(one.original),)),
+                Cell(score(one.alike), one.alike),
+            ),
+        )
+        for one in found.nearest[:MOST_NEAREST]
+    )
+    return Table(columns, rows)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import DECIDED, VERDICTS, Grounding, Verdict
-from vivavoce.eqt.questions import ROLES, Manner, Role
-from vivavoce.eqt.report.examples import examples
+from vivavoce.eqt.record import ROLES, EqtConfig, EqtRole, ParseOutcome
 from vivavoce.eqt.report.parts import (
     IN_LINES,
     MOST_GROUPS,
-    Part,
-    called,
+    ReportPart,
+    display_name,
     figure_cell,
     not_shown,
     numbered,
@@ -23,6 +21,7 @@ from vivavoce.eqt.report.parts import (
     without_and_with,
     without_n,
 )
+from vivavoce.eqt.report.question_cards import examples
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate
@@ -68,14 +67,14 @@ FIGURES: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("unreadable", "Unparsed or missing answers", "unparsed, missing", "without the explanation, all wordings"),
 )
 """The attribute of `Figures`, its name, its short name, and what it is in a few words."""
-DOES: Final[Mapping[Role, str]] = {
+DOES: Final[Mapping[EqtRole, str]] = {
     "explainer": "Explains the concepts",
     "writer": "Writes questions and keys",
     "paraphraser": "Paraphrases questions",
     "answerer": "Answers",
     "checker": "Checks questions and keys",
 }
-READ: Final[Mapping[Manner, str]] = {
+READ: Final[Mapping[ParseOutcome, str]] = {
     "strict": "In the requested form",
     "lenient": "In another unambiguous form",
     "does not know": "Says that it doesn't know",
@@ -94,14 +93,14 @@ HEADS: Final = (
 """Of `IN_LINES`."""
 
 
-def candidate_part(result: EqtResult) -> Part:
+def candidate_part(result: EqtResult) -> ReportPart:
     """The part of one candidate."""
     categories = result.categories[:MOST_GROUPS] if len(result.categories) > 1 else ()
-    rows = [row for figures in categories for row in without_and_with(called(figures.name), figures)]
+    rows = [row for figures in categories for row in without_and_with(display_name(figures.name), figures)]
     drawn = not_shown(MOST_GROUPS, len(result.categories), "categories")
-    return Part(
+    return ReportPart(
         "On its own explanations" if result.explains_itself else "On another model's explanations",
-        f"{called(result.candidate)} on {'its own' if result.explains_itself else 'given'} explanations",
+        f"{display_name(result.candidate)} on {'its own' if result.explains_itself else 'given'} explanations",
         headline_of(result),
         others_of(result),
         _lead(result),
@@ -111,12 +110,12 @@ def candidate_part(result: EqtResult) -> Part:
             InFull(paragraphs(_consistency(result))),
             *_by_category(result),
             *where_it_fails(result.grounding),
-            *question_quality(result.validity, checked=result.set_up.checks),
+            *question_quality(result.validity, checked=result.config.checks),
             *examples(result.examples),
             *visitors(result.visitors, result.ahead),
         ),
         caveats_of(result),
-        _method(result.set_up),
+        _method(result.config),
         (Section("Replies and cost", _replies_and_cost(result)),),
     )
 
@@ -147,7 +146,7 @@ def _replies_and_cost(result: EqtResult) -> tuple[Block, ...]:
         lines.append(("Ended by", clipped(result.exhausted, 60)))
     items = Items((*(f"{what}: {number}" for what, number in lines), *missing))
     return (
-        *readings(result.manners, result.validity.manners, result.after_turn),
+        *readings(result.parses, result.validity.parses, result.after_turn),
         InFull(notes(*missing)),
         *most_frequent(result.pattern),
         InFull((two_columns([*lines, *who(result.roles)]),)),
@@ -177,7 +176,7 @@ def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]
     """A row for each category or concept; none without any. `what`: several of them, in a word."""
     rows = tuple(
         Row(
-            Cell(called(of.name), below=(numbered(of.questions, "question"),)),
+            Cell(display_name(of.name), below=(numbered(of.questions, "question"),)),
             without_n(figure_cell(of, name) for name in IN_LINES),
         )
         for of in every[:MOST_LINES]
@@ -223,7 +222,8 @@ def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) ->
     """Others who answered these questions: their accuracy, and how far they are ahead of the candidate."""
     rows = tuple(
         Row(
-            Cell(called(name)), (share_cell(right), points_cell(ahead[name]) if name in ahead else Cell("unknown", known=False))
+            Cell(display_name(name)),
+            (share_cell(right), points_cell(ahead[name]) if name in ahead else Cell("unknown", known=False)),
         )
         for name, right in list(accuracy.items())[:MOST_VISITORS]
     )
@@ -231,9 +231,9 @@ def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) ->
     return (Section("Others on the same questions", (Table(heads, rows),)),) if rows else ()
 
 
-def readings(answers: Mapping[Manner, int], written: Mapping[Manner, int], after_turn: int) -> tuple[Block, ...]:
+def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome, int], after_turn: int) -> tuple[Block, ...]:
     """How answers without the explanation were parsed, and questions of the writer."""
-    rows = [(words, _part(answers, manner), _part(written, manner)) for manner, words in READ.items()]
+    rows = [(words, _part(answers, parse), _part(written, parse)) for parse, words in READ.items()]
     if after_turn:
         turned = f"{count(after_turn)} ({percent(after_turn / sum(answers.values()))})"
         rows.append(("Only after a follow-up question, among all of these", turned, ""))
@@ -265,9 +265,9 @@ def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
     )
 
 
-def who(roles: Mapping[Role, str]) -> list[tuple[str, str]]:
+def who(roles: Mapping[EqtRole, str]) -> list[tuple[str, str]]:
     """Which model does what; in one line if one does everything."""
-    lines = [(DOES[role], called(roles[role])) for role in ROLES if role in roles]
+    lines = [(DOES[role], display_name(roles[role])) for role in ROLES if role in roles]
     return [("Explains, asks, answers and checks", lines[0][1])] if lines and len(set(roles.values())) <= 1 else lines
 
 
@@ -323,8 +323,8 @@ def _of(
     return f"{count(number)} of {numbered(total, thing)} {verbs[number != 1]} {rest}", number / total
 
 
-def _part(manners: Mapping[Manner, int], manner: Manner) -> str:
-    number, total = manners.get(manner, 0), sum(manners.values())
+def _part(parses: Mapping[ParseOutcome, int], parse: ParseOutcome) -> str:
+    number, total = parses.get(parse, 0), sum(parses.values())
     return f"{count(number)} ({percent(number / total)})" if total else "none"
 
 
@@ -341,7 +341,7 @@ def _consistency(result: EqtResult) -> str:
     """The consistency scores in a few sentences."""
     if result.of_one_pattern:
         return "Every question got the same answer: that answers to one question agree says nothing about consistency."
-    wordings, acs, rescaled = result.set_up.paraphrases + 1, result.whole.acs.value, result.whole.acs_rescaled.value
+    wordings, acs, rescaled = result.config.paraphrases + 1, result.whole.acs.value, result.whole.acs_rescaled.value
     if acs is None or rescaled is None:
         return "No question was answered in more than one wording, so consistency is not known."
     each = score(1 / wordings)

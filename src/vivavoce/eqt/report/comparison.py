@@ -1,4 +1,4 @@
-"""The part of several candidates, each on its own explanations: who answers most, Table 1 of the paper, and the matrix."""
+"""The report part of several candidates: ranking, Table 1 of the paper, and the cross-examination matrix."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from vivavoce.eqt.report.candidate import EXACTLY, ORIGINALS
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
     NOT_ASKED,
-    Part,
+    ReportPart,
     ShareRow,
-    called,
+    display_name,
     figure_cell,
     in_points,
     not_shown,
@@ -40,11 +40,11 @@ MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
 """Candidates in a figure of all categories."""
 KINDS: Final[tuple[Kind, ...]] = ("plain", "reference", "control")
-"""Of candidates in such a figure, in turn."""
+"""Marks of candidates in such a figure, in turn."""
 TINTS: Final = (0.2, 0.4, 0.6, 0.8)
-"""Shares from which a cell of the matrix is tinted more."""
+"""Shares at which a cell of the matrix gets a darker tint."""
 SETTINGS: Final = ("questions", "paraphrases", "options", "shuffle", "checks", "temperature")
-"""What must be the same for two examinations to be compared."""
+"""Settings that must be equal for a comparison."""
 OVERVIEW: Final = ("closed", "closed_originals", "open_book", "gap", "acs", "acs_rescaled")
 HEADS: Final = (
     Column("Without", "all wordings", "closed book"),
@@ -58,13 +58,13 @@ HEADS: Final = (
 """Of `OVERVIEW`, and how many questions are valid."""
 
 
-def comparison_part(results: Sequence[EqtResult]) -> Part:
+def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
     """The part of several candidates."""
     shown = results[:MOST_CANDIDATES]
     every = list(dict.fromkeys(figures.name for result in shown for figures in result.categories))
     categories = every[:MOST_CATEGORIES]
-    rows = [row for result in shown for row in without_and_with(called(result.candidate), result.whole)]
-    return Part(
+    rows = [row for result in shown for row in without_and_with(display_name(result.candidate), result.whole)]
+    return ReportPart(
         "Several candidates",
         f"{count(len(results))} candidates on their own explanations",
         _headline(results),
@@ -95,12 +95,12 @@ def comparison_part(results: Sequence[EqtResult]) -> Part:
 
 
 def crossed_answers(results: Sequence[EqtResult]) -> Mapping[str, Mapping[str, Estimate]]:
-    """Author of the questions -> who answers them -> closed-book accuracy on originals; the author itself among them."""
-    return {one.candidate: {one.candidate: one.whole.closed_originals, **one.visitors} for one in results}
+    """Author of the questions -> answering candidate, including the author -> closed-book accuracy on originals."""
+    return {result.candidate: {result.candidate: result.whole.closed_originals, **result.visitors} for result in results}
 
 
 def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]:
-    """Each candidate's mean accuracy over all candidates' questions, its own among them; empty if any is missing.
+    """Each candidate's mean accuracy over all candidates' questions, including its own; empty if any is missing.
 
     Each candidate's questions count the same. It shows which candidate knows most, regardless of the author.
     """
@@ -113,8 +113,8 @@ def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]
 
 
 def _headline(results: Sequence[EqtResult]) -> str:
-    """Which of several answers most of its own questions, and which least."""
-    shares = {one.candidate: one.whole.closed_originals for one in results}
+    """The candidates that answer most and fewest of their own questions."""
+    shares = {result.candidate: result.whole.closed_originals for result in results}
     closed = {name: share.value for name, share in shares.items() if share.value is not None}
     if len(closed) < 2:
         return f"Nothing can be compared: {count(len(closed))} of {count(len(results))} candidates answered any question."
@@ -136,8 +136,8 @@ def _headline(results: Sequence[EqtResult]) -> str:
 
 
 def _others(results: Sequence[EqtResult]) -> str:
-    """The widest gap, and who answers everyone's questions; may be empty."""
-    answered = [one for one in results if one.whole.closed_originals.value is not None]
+    """The widest gap, and the best candidate on all questions; may be empty."""
+    answered = [result for result in results if result.whole.closed_originals.value is not None]
     if len(answered) < 2:
         return ""
     gaps = {one.candidate: one.whole.gap for one in results if one.whole.gap.interval.lower > 0}
@@ -157,7 +157,7 @@ def _others(results: Sequence[EqtResult]) -> str:
 
 
 def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
-    set_ups = {tuple(getattr(one.set_up, name) for name in SETTINGS) for one in results}
+    set_ups = {tuple(getattr(result.config, name) for name in SETTINGS) for result in results}
     concepts = {frozenset(figures.name for figures in one.concepts) for one in results}
     faulty = [name_of(one.candidate) for one in results if 2 * one.validity.valid < one.validity.written]
     found = (
@@ -175,10 +175,10 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
 
 
 def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
-    """One row a candidate: its figures over all its questions, and how many of these are valid."""
+    """One row per candidate: its figures over all its questions, and the number of valid ones."""
     rows = tuple(
         Row(
-            Cell(f"{count(number)} · {called(result.candidate)}", called(result.candidate)),
+            Cell(f"{count(number)} · {display_name(result.candidate)}", display_name(result.candidate)),
             (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), _valid(result)),
         )
         for number, result in enumerate(results, 1)
@@ -188,20 +188,20 @@ def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
 
 
 def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) -> tuple[Figure, ...]:
-    """Figure 1 of the paper; nothing for one category."""
+    """Figure 1 of the paper; omitted for one category."""
     drawn = results[:MOST_DRAWN]
     rows = [
         ShareRow(
-            called(name),
+            display_name(name),
             f"{count(number)} · {short_label(result.candidate)}",
-            one.closed,
-            one.highest.get("closed"),
+            category.closed,
+            category.highest.get("closed"),
             KINDS[(number - 1) % len(KINDS)],
         )
         for name in categories[:MOST_GROUPS]
         for number, result in enumerate(drawn, 1)
-        for one in result.categories
-        if one.name == name
+        for category in result.categories
+        if category.name == name
     ]
     left = (
         not_shown(len(drawn), len(results), "candidates", "the table has all"),
@@ -212,18 +212,18 @@ def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) 
 
 
 def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: str, name: str) -> tuple[Block, ...]:
-    """One figure, categories down and candidates across, over all questions last, as Table 1 of the paper has it."""
+    """One figure by category and candidate, with all questions last (Table 1 of the paper)."""
     by_name = [{figures.name: figures for figures in result.categories} for result in results]
     rows = [
         Row(
-            Cell(called(category)),
+            Cell(display_name(category)),
             without_n(figure_cell(of[category], what) if category in of else NOT_ASKED for of in by_name),
         )
         for category in categories
         if len(categories) > 1
     ]
     rows.append(Row(Cell("All questions"), without_n(figure_cell(result.whole, what) for result in results), "sum"))
-    named = (Column(count(number), called(result.candidate)) for number, result in enumerate(results, 1))
+    named = (Column(count(number), display_name(result.candidate)) for number, result in enumerate(results, 1))
     numbered = (Column(count(number)) for number in range(1, len(results) + 1))
     return (
         InFull((Table((Column("Category"), *named), tuple(rows), name=f"{name} by category and candidate"),)),
@@ -232,14 +232,14 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
 
 
 def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
-    """Who answers whose questions; nothing if no one was asked another's."""
+    """Accuracy by author and answering candidate; omitted without cross-examination."""
     names = list(dict.fromkeys([*(one.candidate for one in authors), *(name for one in authors for name in one.visitors)]))
     shown, matrix, means = names[:MOST_CANDIDATES], crossed_answers(authors), mean_over_all_questions(authors)
     if not any(author.visitors for author in authors):
         return ()
     rows = tuple(
         Row(
-            Cell(called(author.candidate), short=f"{count(number)} {called(author.candidate)}"),
+            Cell(display_name(author.candidate), short=f"{count(number)} {display_name(author.candidate)}"),
             tuple(_answered(matrix[author.candidate].get(name), own=name == author.candidate) for name in shown),
         )
         for number, author in enumerate(authors, 1)
@@ -247,10 +247,12 @@ def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
     foot = tuple(Cell(percent(means[name]), means[name]) if name in means else Cell("") for name in shown)
     sums = (Row(Cell("All of these"), foot, "sum"),) if means else ()
     head, *short = (Column("Questions of"), *(Column(f"answered by {count(n)}") for n in range(1, len(shown) + 1)))
-    in_full = Table((head, *(Column("answered by", called(name)) for name in shown)), rows, sums, "Who answers whose questions")
+    in_full = Table(
+        (head, *(Column("answered by", display_name(name)) for name in shown)), rows, sums, "Who answers whose questions"
+    )
     in_short = Table((replace(head, head="questions of"), *short), rows, sums)
     own = {author.candidate for author in authors}
-    guests = [f"{count(number)} {called(name)}" for number, name in enumerate(shown, 1) if name not in own]
+    guests = [f"{count(number)} {display_name(name)}" for number, name in enumerate(shown, 1) if name not in own]
     about = f"{_MATRIX}{_MEANS if means else ''}"
     also = f"also asked: {', '.join(guests)}" if guests else ""
     return (Section("Who answers whose questions", (InFull((in_full, *notes(about))), InShort((in_short, *notes(also))))),)

@@ -1,4 +1,4 @@
-"""What all parts of an EQT report share: their type, the cells of their tables, and the figure of shares."""
+"""Shared by the parts of an EQT report: their type, table cells, and the figure of shares."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from vivavoce.eqt.result import Figures
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.report.blocks import Block, Figure
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import NBSP, Cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.wording import NBSP
 
 IN_LINES: Final = ("closed", "closed_originals", "open_book", "gap", "acs")
 """The figures of a category or concept."""
@@ -26,18 +25,18 @@ NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a finding: of a candidate, of several, of a benchmark, of its questions."""
+class ReportPart:
+    """One part of a report: on a candidate, several candidates, a benchmark, or its questions."""
 
     heading: str
     title: str
-    """Of the page, if this is the first part; `heading` is that of its section otherwise."""
+    """Title of the page, if this is the first part; other parts show `heading`."""
     headline: str
     """The result in one sentence."""
     others: str
-    """What comes next, in a sentence or two; may be empty."""
+    """Further sentences; may be empty."""
     lead: str
-    """What was done, for readers who have never heard of it."""
+    """What was done, for readers who do not know EQT."""
     blocks: tuple[Block, ...]
     caveats: tuple[str, ...]
     method: tuple[str, ...]
@@ -75,7 +74,7 @@ def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[Fi
 
 
 def _in_words(axis: str, rows: Sequence[IntervalRow]) -> str:
-    return f"Share of {axis}: {'; '.join(f'{called(row.group)}, {row.label} {row.text}' for row in rows)}."
+    return f"Share of {axis}: {'; '.join(f'{display_name(row.group)}, {row.label} {row.text}' for row in rows)}."
 
 
 def _interval_row(row: ShareRow) -> IntervalRow:
@@ -93,10 +92,10 @@ def without_and_with(group: str, figures: Figures) -> tuple[ShareRow, ShareRow]:
     )
 
 
-def called(name: str) -> str:
-    """A name from elsewhere on one line.
+def display_name(name: str) -> str:
+    """A name on one line, shortened.
 
-    >>> called("a\\nb"), len(called("x" * 500))
+    >>> display_name("a\\nb"), len(display_name("x" * 500))
     ('a b', 60)
     """
     return name_of(" ".join(name.split()))
@@ -108,7 +107,7 @@ def short_label(name: str) -> str:
     >>> short_label("computer science"), short_label("a" * 30)
     ('computer science', 'aaaaaaaaaaaaaaaaa…')
     """
-    line = called(name)
+    line = display_name(name)
     return line if len(line) <= LONGEST_LABEL else f"{line[: LONGEST_LABEL - 1]}…"
 
 

@@ -1,4 +1,4 @@
-"""What is said about one candidate on its own explanations: headline, further sentences, caveats."""
+"""The sentences about one candidate: headline, further results and caveats."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from vivavoce.eqt.grounding import Grounding
-from vivavoce.eqt.printed import EXAMPLE_ANSWER
-from vivavoce.eqt.questions import UNREAD
+from vivavoce.eqt.prompts import EXAMPLE_ANSWER
+from vivavoce.eqt.record import UNREAD
 from vivavoce.eqt.report.parts import in_points, numbered, share_in_words
-from vivavoce.eqt.result import EqtResult, Figures, Shown
+from vivavoce.eqt.result import EqtResult, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent, score, score_interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
@@ -21,7 +21,7 @@ FEW: Final = 10
 
 
 def headline_of(result: EqtResult) -> str:
-    """How much is answered without the explanations and with them, and what that shows."""
+    """Accuracy without and with the explanations, and the conclusion."""
     whole, checked = result.whole, result.validity
     if not whole.questions:
         return f"Nothing can be said: no question was written{reasons(checked.not_written or result.no_explanation)}."
@@ -39,7 +39,7 @@ def headline_of(result: EqtResult) -> str:
 
 
 def others_of(result: EqtResult) -> str:
-    """The gap in points, with and without questions that have a fault, and how alike answers to one question are."""
+    """The gap in points, with and without faulty questions, and the consistency of answers."""
     whole, valid, checked = result.whole, result.valid, result.validity
     if not whole.closed.n or not checked.valid or result.of_one_pattern:
         return ""
@@ -82,15 +82,15 @@ def _one_answer(pattern: RepeatedAnswer[Choice]) -> str:
 
 
 def _warnings(result: EqtResult) -> Iterator[str]:
-    """What must be known before any figure is read."""
+    """Warnings that come before any figure."""
     answers = result.whole.unreadable.n
     if (result.whole.unreadable.value or 0.0) > 0.5:
         yield f"Most answers can't be parsed: {count(sum(result.unread.values()))} of {count(answers)}."
-    copied = result.manners.get("copied", 0)
+    copied = result.parses.get("copied", 0)
     if 10 * copied > answers:
         yield f"{count(copied)} of {count(answers)} answers only repeat the prompt."
-    if result.shown is not None and 2 * result.shown.answers > result.shown.of_answers:
-        yield f"{_repeats(result.shown)}, the example in the prompt."
+    if result.prompt_examples is not None and 2 * result.prompt_examples.answers > result.prompt_examples.of_answers:
+        yield f"{_repeats(result.prompt_examples)}, the example in the prompt."
 
 
 def _comparison(result: EqtResult, figures: Figures) -> str:
@@ -128,18 +128,19 @@ def _about_questions(result: EqtResult) -> Iterator[str]:
     )
     if result.grounding is not None:
         yield _sources(result.grounding, result)
-    if result.shown is not None:
+    if result.prompt_examples is not None:
         yield (
             "The prompts are the paper's. A weak model may repeat their example of an answer, which can't be told from an "
-            f"answer. {_repeats(result.shown)}, and {count(result.shown.keys)} of {count(result.shown.of_keys)} keys."
+            f"answer. {_repeats(result.prompt_examples)}, and {count(result.prompt_examples.keys)} of "
+            f"{count(result.prompt_examples.of_keys)} keys."
         )
     if result.other_options:
         yield (
             f"{count(result.other_options)} of {count(checked.written)} questions don't have the "
-            f"{count(result.set_up.options)} options that were asked for: with fewer of them, more is right by chance."
+            f"{count(result.config.options)} options that were asked for: with fewer of them, more is right by chance."
         )
     yield _keys(result)
-    same = result.set_up.checks and result.roles.get("checker") == result.roles.get("answerer")
+    same = result.config.checks and result.roles.get("checker") == result.roles.get("answerer")
     if same and result.valid.open_book.value == 1.0:
         yield (
             "The checker is also the answerer, so questions without a fault are those that it answers correctly with the "
@@ -153,11 +154,11 @@ def _about_questions(result: EqtResult) -> Iterator[str]:
 def _about_answers(result: EqtResult) -> Iterator[str]:
     yield from _repeated_answer(result.pattern)
     answers, missing = result.whole.unreadable.n, sum(result.unread.values())
-    unread = sum(number for manner, number in result.manners.items() if manner in UNREAD)
+    unread = sum(number for parse, number in result.parses.items() if parse in UNREAD)
     if missing:
         share = f"{count(missing)} of {count(answers)} answers ({percent(missing / answers)})"
         text = f"{share} can't be parsed or are missing{reasons(result.unread)}"
-        copied = result.manners.get("copied", 0)
+        copied = result.parses.get("copied", 0)
         repeats = f" {count(copied)} only repeat{'s' * (copied == 1)} the prompt." if copied else ""
         if unread:
             yield f"{text}; {count(unread)} of them may be right or wrong: figures are given for both.{repeats}"
@@ -178,13 +179,13 @@ def _about_answers(result: EqtResult) -> Iterator[str]:
 
 
 def _about_the_run(result: EqtResult) -> Iterator[str]:
-    concepts, temperature = result.whole.concepts, result.set_up.temperature
+    concepts, temperature = result.whole.concepts, result.config.temperature
     if concepts == 1:
         yield "One concept only: the intervals are about other questions on it, not about other concepts."
     elif concepts:
         rough = f"Only {count(concepts)} concepts: the intervals are rough. " if concepts < FEW else ""
         yield f"{rough}Intervals are about other concepts like these, with questions by the same writer."
-    if not result.set_up.shuffle:
+    if not result.config.shuffle:
         yield (
             "Options are in the order of their writer. A model that prefers one position for the right option also finds it "
             "there (position bias)."
@@ -204,7 +205,7 @@ def _about_the_run(result: EqtResult) -> Iterator[str]:
 
 
 def _keys(result: EqtResult) -> str:
-    if not result.set_up.checks:
+    if not result.config.checks:
         return "Neither keys nor paraphrases were checked: a wrong key makes a right answer count as wrong."
     writer, checker = result.roles.get("writer"), result.roles.get("checker")
     if writer == checker:
@@ -229,7 +230,7 @@ def _repeated_answer(pattern: RepeatedAnswer[Choice] | None) -> Iterator[str]:
 
 
 def _cut_off(result: EqtResult) -> Iterator[str]:
-    replies = sum(read.get("cut off", 0) for read in (result.manners, result.validity.manners))
+    replies = sum(read.get("cut off", 0) for read in (result.parses, result.validity.parses))
     explanations = result.cut_explanations
     parts: Iterable[str] = filter(
         None,
@@ -242,13 +243,13 @@ def _cut_off(result: EqtResult) -> Iterator[str]:
         yield f"{cut_off}: raise the limit of tokens."
 
 
-def _repeats(shown: Shown) -> str:
+def _repeats(prompt_examples: PromptExampleCounts) -> str:
     example = letters(EXAMPLE_ANSWER)
-    return f"{count(shown.answers)} of {count(shown.of_answers)} parsed answers are “{example}”"
+    return f"{count(prompt_examples.answers)} of {count(prompt_examples.of_answers)} parsed answers are “{example}”"
 
 
 def _sources(found: Grounding, result: EqtResult) -> str:
-    """What the sources rest on: the checker, which may be the candidate, and concepts that have none."""
+    """The limits of the sources: the checker, which may be the candidate, and concepts without a source."""
     itself = (
         ". The checker is the candidate itself: give the checking to another model"
         if result.roles.get("checker") == result.candidate

@@ -1,1 +1,1 @@
-"""Each room as part of an examination: what it needs, what it will ask, how it is held, what its finding says in a dossier."""
+"""The parts of an examination: what each needs, costs, runs and reports."""

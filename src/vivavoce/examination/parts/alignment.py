@@ -62,6 +62,7 @@ class AlignmentPart:
     question = "Do people know where it fails?"
     natures = SPEAKERS
     section = AlignmentPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
@@ -79,8 +80,8 @@ class AlignmentPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
-        from vivavoce.generalization.alignment.score import align
-        from vivavoce.generalization.answers import Answers
+        from vivavoce.generalization.alignment.human_alignment import align
+        from vivavoce.generalization.answers import GradedAnswers
 
         examination, plan = table.examination, _plan(table.examination)
         pairs, scopes = _pairs(plan), listed_scopes(plan.scopes)
@@ -91,7 +92,7 @@ class AlignmentPart:
         digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
         finding = align(
             pairs,
-            Answers((name,), grades, {}),
+            GradedAnswers((name,), grades, {}),
             replace(plan.config, seed=examination.plan.number),
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),

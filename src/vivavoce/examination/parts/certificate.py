@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from pydantic import Field
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.claims import ClaimResult
+from vivavoce.certificate.attempts_log import as_given, limit_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claim_results import ClaimResult, Naming
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
 from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.history import History, history_of
-from vivavoce.certificate.limit import as_given, limit_of
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.report.bounds import in_figures
-from vivavoce.certificate.verdict import Criterion, Verdict, brief
+from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
@@ -68,7 +67,7 @@ class CertificatePlan(Section):
     questions: Whole = 1_000
     """At most; scopes with equal settings share theirs. An examination of all rooms is to have an end, so there is one."""
     title: Shown | None = None
-    """What readers are told in place of the scope's name."""
+    """Display title of the scope."""
     judge: Text | None = None
     """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
     rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
@@ -150,7 +149,7 @@ ridiculous_limit = "usual"       # rate of ridiculous answers that is still acce
                                  # ridiculous; or a number, or "none"
 delta = {DELTA}                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
-# title = "Sums"                 # what readers are told in place of the scope's name
+# title = "Sums"                 # display title of the scope
 # judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
 # rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
 # draws = 5                      # answers to each question: the claim is about probabilities (docs/draws.md)
@@ -174,6 +173,7 @@ class CertificatePart:
     question = "Does it understand what it was asked about?"
     natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
     section = CertificatePlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
@@ -201,8 +201,7 @@ class CertificatePart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
-        from vivavoce.certificate.composition import Composition
-        from vivavoce.certificate.examine import certify
+        from vivavoce.certificate.certify import Composition, certify
 
         plan, again = table.examination.plan, table.again
         found: list[tuple[Reported, str]] = []
@@ -261,7 +260,7 @@ def _task(examination: ExaminationConfig, one: CertificatePlan) -> OpenedTask | 
 
 
 def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
-    """The scopes. Raises `BadInput` for one that neither rule nor judge can grade."""
+    """The scopes. Raises `BadInput` for one that no rule or judge can grade."""
     from vivavoce.scopes import open_scope
 
     tasks = [_task(examination, one) for one in group]
@@ -272,7 +271,7 @@ def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> lis
 
 
 def check_gradable(one: CertificatePlan, scope: Any) -> None:
-    """Raise `BadInput` for a scope that neither rule nor judge can grade."""
+    """Raise `BadInput` for a scope that no rule or judge can grade."""
     lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
     if one.judge is not None:
         refuse_laws(scope, "a judge")
@@ -325,7 +324,7 @@ def _judging_estimate(examination: ExaminationConfig, one: CertificatePlan, scop
 
 
 def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
-    """What is asked with all judgements of it.
+    """The calls, judgements included.
 
     >>> _together(CostEstimate(60, 9000, 0.5, "at most"), CostEstimate(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'
@@ -343,8 +342,7 @@ async def _certify_judged(
     table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
-    from vivavoce.certificate.composition import Composition
-    from vivavoce.certificate.examine import certify
+    from vivavoce.certificate.certify import Composition, certify
 
     assert one.judge is not None
     assert table.judged_by is not None

@@ -55,6 +55,7 @@ class ChessPart:
     question = "Do its evaluations agree with one another?"
     natures: tuple[Nature, ...] = ("engine",)
     section = ChessPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

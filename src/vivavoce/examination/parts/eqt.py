@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
@@ -14,7 +14,7 @@ from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.questions import Concept
+    from vivavoce.eqt.record import Concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class EqtPart:
     question = "Does it understand its own explanations?"
     natures = SPEAKERS
     section = EqtPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
@@ -56,7 +57,7 @@ class EqtPart:
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Calls of all five roles, which one candidate has here."""
-        from vivavoce.eqt.cost_estimate import cost_estimate
+        from vivavoce.eqt.examine import cost_estimate
 
         concepts = _concepts(examination)
         shares = cost_estimate(len(concepts), _config(examination)).values()
@@ -65,16 +66,16 @@ class EqtPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One candidate in all roles."""
-        from vivavoce.eqt.concepts import named
+        from vivavoce.eqt.concepts import concepts_in_words
+        from vivavoce.eqt.eqt_finding import finding_of
         from vivavoce.eqt.examine import explain_query_test
-        from vivavoce.eqt.finding import finding_of
-        from vivavoce.eqt.questions import ROLES
+        from vivavoce.eqt.record import ROLES
         from vivavoce.eqt.score import score
 
         examination, concepts = table.examination, _concepts(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
-        source, digest = named(concepts)
+        source, digest = concepts_in_words(concepts)
         return [(finding_of([score(record, source=source, digest=digest)]), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:

@@ -1,19 +1,136 @@
-"""Games against the resident bots as part of an examination."""
+"""Games of questions and answers against bots as a part of an examination."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.errors import NotEnoughEvidence
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
+from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.luna_finding import NAMES, LunaSeries
-from vivavoce.examination.luna_series import Opponent, play_series
+from vivavoce.examination.luna_finding import NAMES, LunaSeries, SeriesGame
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import Section
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
+from vivavoce.interview.vendor_batches import VendorBatchCandidate
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.report.reported import Reported
+from vivavoce.version import __version__
+
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of every move: nobody waits here, so no game expires."""
+_SAID: Final = (
+    RecordedAnswer("What color is the sky?", "Blue on most days, though I have seen it green before a storm."),
+    RecordedAnswer("What is the direct object in this sentence?", "The ball."),
+    RecordedAnswer("Why is 6 afraid of 7?", "Because 7 8 9, as my daughter tells me every week."),
+    RecordedAnswer(
+        "Why does poverty exist?", "Partly bad luck, partly bad rules, and those who could change the rules do well by them."
+    ),
+    RecordedAnswer("What is the capital of New York?", "Albany. Everybody says New York City."),
+    RecordedAnswer("What is 17 times 3?", "51, I think."),
+    RecordedAnswer("Tell me something about yourself", "I fix bicycles and read too many crime novels."),
+    RecordedAnswer("If a train leaves at three and takes two hours, when does it arrive?", "At five, if it is a lucky train."),
+    RecordedAnswer("What would you do with a million dollars?", "Pay the house off and then argue about the rest."),
+    RecordedAnswer("What is the meaning of life?", "Ask me after coffee."),
+)
+"""What the echo repeats: written for it, since what people said in real games belongs to them."""
+
+Opponent = Literal["gibberish", "chatterbot", "echo"]
+OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
+    "gibberish": GibberishControl,
+    "chatterbot": lambda: Eliza(SeedOptions()),
+    "echo": lambda: EchoControl(_SAID),
+}
+
+
+async def play_series(
+    interview: Interview[Prompt, Reply], games: int, opponents: Sequence[Opponent], *, told: bool, seed: int = 0
+) -> LunaSeries:
+    """Play this many games, against one opponent after the other.
+
+    Parameters
+    ----------
+    told: whether the candidate knows of the game; else it answers only, asks the thesis' questions and guesses the middle.
+
+    Games are played one by one, so that a budget that runs out cuts off the last ones; a game that had started then counts for
+    nothing. Who is asked by batch plays them side by side: each move waits for hours. The opponents' words follow from game
+    and question, so only the candidate's are on record.
+    """
+    fixed = None if told else CONTROLS
+    player = CandidatePlayer(interview, knows_game=told, questions=fixed, guess=None if told else CONTROL_GUESS)
+    names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
+    played = await _played(player, names, together=isinstance(interview.candidate, VendorBatchCandidate))
+    name = interview.candidate.name
+    settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
+    scope = f"games against {', '.join(opponents)}"
+    signature = Signature(__version__, "luna-series", name, scope, "", seed, settings)
+    return LunaSeries(name, tuple(played), games, told, interview.exhausted, signature, interview.caveats)
+
+
+async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]], *, together: bool) -> list[SeriesGame]:
+    """The games that came to their end within the budget, in their order."""
+    played: list[SeriesGame] = []
+    if together:
+        found = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
+        for game in found:
+            if isinstance(game, SeriesGame):
+                played.append(game)
+            elif not isinstance(game, BudgetExhausted):
+                raise game
+        return played
+    with suppress(BudgetExhausted):
+        for name in names:
+            played.append(await _game(player, *name))
+    return played
+
+
+async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> SeriesGame:
+    """One game from the first question to the last guess."""
+    other = CandidatePlayer(
+        Interview(OPPONENTS[opponent](), answers=Reply), knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS
+    )
+    game = Game(name, (Seat(player.name, human=False), Seat(other.name, human=False)), _NEVER)
+    questions = await player.questions(name)
+    game = play(game, 0, QuestionsMove(questions.texts), _NEVER)
+    game = play(game, 1, QuestionsMove((await other.questions(name)).texts), _NEVER)
+    answers = await player.answers(name, _seen(game, 0)[0])
+    game = play(game, 0, AnswersMove(tuple(answer.text for answer in answers)), _NEVER)
+    replies = await other.answers(name, _seen(game, 1)[0])
+    game = play(game, 1, AnswersMove(tuple(answer.text for answer in replies)), _NEVER)
+    guess = await player.guess(name, questions.texts, _seen(game, 0)[1])
+    game = play(game, 0, GuessMove(guess.value, guess.sliders), _NEVER)
+    game = conclude(play(game, 1, GuessMove(CONTROL_GUESS), _NEVER), ((), ()))
+    parts = [("questions", questions.problem), ("guess", guess.problem)]
+    parts += [(f"answer {place}", answer.problem) for place, answer in enumerate(answers, 1)]
+    return SeriesGame(
+        opponent=opponent,
+        questions=questions.texts,
+        replies=_seen(game, 0)[1],
+        asked=CONTROLS,
+        answers=tuple(answer.text for answer in answers),
+        guess=guess.value,
+        guessed=guess.manner not in ("fallback", "fixed"),
+        own_questions=questions.manner not in ("fallback", "fixed"),
+        answered=sum(answer.manner != "fallback" for answer in answers),
+        problems=tuple(f"{name}: {problem}" for name, problem in parts if problem),
+    )
+
+
+def _seen(game: Game, place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The other's questions and answers, as far as this player may see them."""
+    seen = view(game, place, _NEVER)
+    return seen.questions or (), seen.answers or ()
+
 
 CALLS: Final = 7
 """Of a game: five questions at a go, five answers, a guess; bots are asked for answers alone."""
@@ -43,6 +160,7 @@ class LunaPart:
     question = "How does it play a game of questions and answers?"
     natures = SPEAKERS
     section = LunaPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

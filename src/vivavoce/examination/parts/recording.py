@@ -71,6 +71,7 @@ class RecordingPart:
     question = "What does the recording hold?"
     natures: tuple[Nature, ...] = ("recording",)
     section = None
+    always_listed = True
     init = ""
 
     def absent(self, examination: ExaminationConfig) -> str:

@@ -1,4 +1,4 @@
-"""Rechecking a document from the record alone: the same examination is held again, and nobody is asked."""
+"""Rechecking a document from the record alone: the same examination runs again, and no candidate is asked."""
 
 from vivavoce.examination.recheck.again import recheck
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked

@@ -1,4 +1,4 @@
-"""The recheck: the record is copied to memory, the examination is held again over the copy, and the documents are compared."""
+"""The recheck: the record is copied to memory, the examination runs again over the copy, and the documents are compared."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.gradebook import read_grades
+from vivavoce.certificate.comparison.gate import Gate
+from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
+from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, Again, certificate_again
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, CertificateRecheck, certificate_again
 from vivavoce.examination.recheck.comparison import (
     HEAD,
     HEADS,
@@ -27,15 +28,15 @@ from vivavoce.examination.recheck.comparison import (
     versions_of,
     without_run,
 )
-from vivavoce.examination.recheck.consistency import SETTINGS, AgainAlone, consistency_kind
+from vivavoce.examination.recheck.consistency import SETTINGS, StudyRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
-from vivavoce.examination.recheck.sweep import SweptAgain, is_sweep, whose
-from vivavoce.examination.recheck.teaching import TAKEN, Taught
+from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
+from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
+from vivavoce.examination.recheck.teaching import TAKEN, TeachingRecheck
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
@@ -46,8 +47,8 @@ from vivavoce.scopes.questions import Question
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
-NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
-PLANNED: Final = "Taken as they are written: names that readers are told, the budget, and the most questions on a scope."
+NAMED: Final = "Taken as they are written: display names."
+PLANNED: Final = "Taken as they are written: display names, the budget, and the most questions on a scope."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
     "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
@@ -73,10 +74,10 @@ def recheck(
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
         `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
-    transcript: the record, opened verified; of a comparison with several that of the first candidate.
+    transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
-    head: of the record at some moment, kept elsewhere: the record must have begun like that.
+    head: of the record at some moment, kept elsewhere: the record must begin like it.
     others: of a comparison whose candidates have a record each, those of the further ones, in their order.
     page: of a comparison the page that carries the document, where that is to be rechecked as well.
 
@@ -88,20 +89,20 @@ def recheck(
     document = without_run(document)
     if is_sweep(document):
         return _swept_again(document, transcript, Scopes(scopes))
-    if Taught.wrote(document):
+    if TeachingRecheck.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:
         return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     alone = consistency_kind(document)
-    if alone is None and "dossier" not in document and document.get("kind") not in CERTIFICATES:
+    if alone is None and document.get("kind") not in (KIND, *CERTIFICATES):
         raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:
         if alone is not None:
             return _consistency(alone, document, copy, Scopes(scopes), found)
-        if "dossier" in document:
+        if document.get("kind") == KIND:
             return _dossier(document, copy, transcript, Scopes(scopes), files, found)
         return _certificate(document, copy, transcript, Scopes(scopes), files, found)
 
@@ -142,7 +143,7 @@ def _certificate(
     else:
         found += seed_differs(attempt)
         before = read_grades(copy.records(), attempt.held.terms, attempt.held.line)
-        again = Again(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
+        again = CertificateRecheck(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
         try:
             made = certificate_again(again)
         except (CannotBeRechecked, NotAtHand) as error:
@@ -186,7 +187,7 @@ def _dossier(
     taken = [DATED, *_compared(document, made.values, found)]
     return Rechecked(
         "dossier",
-        str(document.get("candidate")),
+        " vs. ".join(names_in(document)),
         copy.head.count,
         tuple(found),
         tuple(made.not_rechecked),
@@ -199,7 +200,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
     copy, found = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
     with copy:
-        again = SweptAgain(document, copy, transcript, scopes)
+        again = SweepRecheck(document, copy, transcript, scopes)
         try:
             made = again.values()
         except CannotBeRechecked as error:
@@ -219,7 +220,7 @@ def _consistency(
     """What an examination of the consistency room found by itself."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
-        made = AgainAlone(document, copy, scopes).finding()
+        made = StudyRecheck(document, copy, scopes).finding()
     except CannotBeRechecked as error:
         not_rechecked.append(str(error))
     except NotOnRecord as error:
@@ -240,8 +241,8 @@ def _consistency(
 def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
 ) -> Rechecked:
-    """What a dialogue changed: the comparison in it, the dialogue, and what is said around them."""
-    taught = Taught(document)
+    """What a dialogue changed: the comparison in it, the dialogue, and the sentences about them."""
+    taught = TeachingRecheck(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}
 
@@ -284,7 +285,7 @@ def _compared_again(
         else:
             found += seed_differs(attempt)
             try:
-                made = AgainSideBySide(document, copies, attempt.held, scopes, files).finding()
+                made = ComparisonRecheck(document, copies, attempt.held, scopes, files).finding()
             except NotOnRecord as error:
                 if "judge_ended" in document:
                     not_rechecked.append(AMONG_JUDGEMENTS)

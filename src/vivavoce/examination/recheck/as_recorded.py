@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
-from vivavoce.certificate.attempts import Attempt, Held, Seed
-from vivavoce.certificate.gradebook import Gradebook, read_grades, unlike
+from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Seed
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.grades_log import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
@@ -20,7 +20,9 @@ from vivavoce.report.document import figures_of
 GRADES: Final = "grades on record"
 
 
-def as_recorded(document: Mapping[str, Any], records: RecordReader, held: Held, reason: str) -> tuple[list[Difference], str]:
+def as_recorded(
+    document: Mapping[str, Any], records: RecordReader, held: RecordedAttempt, reason: str
+) -> tuple[list[Difference], str]:
     """What differs from what the grades on record give, and a sentence that says what was taken.
 
     records: as they were when the certificate was written.
@@ -44,18 +46,18 @@ def as_recorded(document: Mapping[str, Any], records: RecordReader, held: Held, 
     )
 
 
-def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) -> Iterator[Difference]:
+def regraded(before: Gradebook | None, records: Iterable[Record], held: RecordedAttempt) -> Iterator[Difference]:
     """That the grades on record are not those that the answers have when they are graded again.
 
     before: the grades on record.
-    records: of the copy over which the examination was held again; grades that differ from those before stand there last.
+    records: of the copy over which the examination ran again; grades that differ from those before come last.
     """
     after = read_grades(records, held.terms, held.line)
     if before is not None and after is not None and (problem := unlike(before, after.book)):
         yield Difference(GRADES, "", problem)
 
 
-def _of_terms(records: RecordReader, held: Held) -> dict[str, Any]:
+def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
     """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]

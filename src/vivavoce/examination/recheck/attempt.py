@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.attempts import PAIRS, Held
-from vivavoce.certificate.register import attempts, problem_with_seed
+from vivavoce.certificate.attempts import PAIRS, RecordedAttempt
+from vivavoce.certificate.attempts_log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of
@@ -21,14 +21,14 @@ UNFINISHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
-    """The attempt that a certificate says it is, as it stands in the ledger."""
+class ClaimedAttempt:
+    """The attempt that a certificate names, as the ledger has it."""
 
-    held: Held
+    held: RecordedAttempt
     seed: str
     """What is wrong with its seed, in a clause; empty where nothing is."""
     later: int
-    """Attempts on these scopes that were begun after the certificate was written."""
+    """Attempts on these scopes that started after the certificate was written."""
 
     @property
     def unfinished(self) -> bool:
@@ -36,14 +36,16 @@ class Claimed:
         return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
 
 
-def claimed(document: Mapping[str, Any], copy: RecordReader, whole: RecordReader, *, what: str = "certificate") -> Claimed:
-    """The attempt in the ledger as it stood when the certificate was written.
+def claimed(
+    document: Mapping[str, Any], copy: RecordReader, whole: RecordReader, *, what: str = "certificate"
+) -> ClaimedAttempt:
+    """The attempt as the ledger had it when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
     found by comparison then.
 
     copy, whole: the record up to the certificate, and as it is now.
-    what: the kind of document, for whoever has it.
+    what: the kind of document, for the reader.
 
     Raises `BadInput` where the record holds no attempt of the candidate.
     """
@@ -54,12 +56,12 @@ def claimed(document: Mapping[str, Any], copy: RecordReader, whole: RecordReader
         if alike := [one for one in held if sorted(one.terms.examined) == sorted(names)]:
             own = _most_like(named, alike)
             later = [one for one in ledger(whole, names)[len(held) :] if own.terms.touches(one.terms)]
-            return Claimed(own, problem_with_seed(copy, own), len(later))
+            return ClaimedAttempt(own, problem_with_seed(copy, own), len(later))
     whose = " against ".join(names_in(document)) or "nobody"
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
-def ledger(transcript: RecordReader, names: Sequence[str]) -> list[Held]:
+def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttempt]:
     """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
     try:
         held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)
@@ -68,11 +70,11 @@ def ledger(transcript: RecordReader, names: Sequence[str]) -> list[Held]:
         return held
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
         raise TranscriptDamaged(
-            f"transcript {transcript.name} is damaged: what stands in its ledger of attempts is no attempt"
+            f"transcript {transcript.name} is damaged: its ledger of attempts has an entry that is not an attempt"
         ) from None
 
 
-def seed_differs(found: Claimed) -> Iterator[Difference]:
+def seed_differs(found: ClaimedAttempt) -> Iterator[Difference]:
     """That a seed is not what the record committed to."""
     if found.seed and not found.unfinished:
         yield Difference("seed", "drawn and committed to before the first question", f"that {found.seed}")
@@ -97,10 +99,10 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
     )
 
 
-def _most_like(named: Mapping[str, Any], held: list[Held]) -> Held:
+def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> RecordedAttempt:
     """By digest, else by terms, else by number; the last of several."""
 
-    def alike(one: Held) -> tuple[bool, bool, bool, int]:
+    def alike(one: RecordedAttempt) -> tuple[bool, bool, bool, int]:
         terms = one.terms
         return (
             terms.digest == named.get("terms_digest"),

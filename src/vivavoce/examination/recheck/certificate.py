@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.claims import ClaimFinding
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, brief
+from vivavoce.certificate.claim_results import ClaimFinding, Naming
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.design import Endurance, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import WithReplacement
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.extension import Extension, extension_on_record
-from vivavoce.certificate.gradebook import Kept, people_of
-from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.graders.people import PersonsGrade
+from vivavoce.certificate.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import history_on_record
-from vivavoce.certificate.many import NAME as MANY
-from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.verdict import Criterion, brief
+from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
@@ -49,17 +46,17 @@ LIMITS: Final = ("questions", "tokens", "money")
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class CertificateRecheck:
     """What it takes to hold an examination again."""
 
     document: Mapping[str, Any]
     transcript: Transcript
     """The copy."""
     terms: Terms
-    """As they stand in the ledger."""
+    """As the ledger has them."""
     scopes: Scopes
     files: Sequence[Path] = ()
-    before: Kept | None = None
+    before: RecordedGrades | None = None
     """The grades on record."""
     places: bool = False
     """Whether the record tells which answers people graded besides a judge."""
@@ -79,7 +76,7 @@ class Again:
 
     @property
     def limit(self) -> int | None:
-        """The most questions, which the ledger does not hold; one that is less than what was asked is none."""
+        """The most questions, which the ledger does not have; a number below those asked is not one."""
         fixed = self.terms.settings.get("questions")
         limit = settings_of(self.document.get("signature")).get("questions") if fixed is None else fixed
         return limit if type(limit) is int and limit >= max(1, self._asked) else None
@@ -95,7 +92,7 @@ class Again:
 
     @property
     def endurance(self) -> Endurance:
-        """What was asked of a candidate that may tire."""
+        """The questions of a candidate that may tire."""
         return Endurance(self.terms.settings.get("at_least"), self.terms.settings.get("spread_hours"))
 
     @property
@@ -127,7 +124,7 @@ class Again:
 
     @property
     def people(self) -> tuple[PersonsGrade, ...]:
-        """What people gave, as it stands on record."""
+        """People's grades, from the record."""
         return () if self.before is None else people_of(self.before, self.transcript.records())
 
     @property
@@ -147,7 +144,7 @@ class Again:
         return None if digest is None else extension_on_record(self.transcript, str(digest))
 
 
-def certificate_again(again: Again) -> dict[str, Any]:
+def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     """The certificate that the record gives, as JSON values.
 
     Raises `BadInput` for a scope that is not at hand, `CannotBeRechecked`, and `NotOnRecord` where the record lacks what the
@@ -167,7 +164,7 @@ def certificate_again(again: Again) -> dict[str, Any]:
 
 
 def _naming(document: Mapping[str, Any]) -> Naming:
-    """What readers are told, by the document: no record holds it. None of it where it could not have been given."""
+    """Display names from the document, since no record has them; none if they could not have been given."""
     figures = figures_of(document)
     parts = figures.get("scopes")
     titled = [figures, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
@@ -184,7 +181,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in figures and str(figures.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> ClaimFinding:
+async def _held_again(again: CertificateRecheck) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
     if examination not in CERTIFICATES:
         raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
@@ -197,7 +194,7 @@ async def _held_again(again: Again) -> ClaimFinding:
     return found
 
 
-def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
+def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
     settings = again.terms.settings
     grading: Grading = ByRule(settings["unreadable"])

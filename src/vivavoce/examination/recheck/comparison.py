@@ -9,8 +9,8 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
-from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.verdict import brief
+from vivavoce.certificate.claim import brief
+from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference
@@ -69,7 +69,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without what is of the run alone; heads of records that stand there stand where they do otherwise.
+    """A document without the keys of the run; heads of records move to where they are otherwise.
 
     >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
     {'verdict': '', 'transcript_head': '3:ab'}
@@ -109,7 +109,7 @@ def rounded_otherwise(said: Any, found: Any) -> int:
 
 
 def _in_digits_of(said: Any, found: Any) -> Any:
-    """What was found, its figures with the last digits that are said of them."""
+    """The values found, with the last digits that the document has."""
     if isinstance(said, dict) and isinstance(found, dict):
         return {name: _in_digits_of(said.get(name, _ABSENT), value) for name, value in found.items()}
     if isinstance(said, list) and isinstance(found, list):
@@ -162,7 +162,7 @@ def examined_by(line: object) -> tuple[str, str, str]:
 def in_flight_of(line: object) -> int | None:
     """How many questions were in flight, by the settings of a signature's line; None: as many as usual.
 
-    >>> in_flight_of('vivavoce 0.1.0 · certificate of many scopes · {"in_flight": 2}')
+    >>> in_flight_of('vivavoce 0.1.0 · certificates · {"in_flight": 2}')
     2
     """
     return in_flight_in(settings_of(line))
@@ -177,7 +177,7 @@ def in_flight_in(settings: Mapping[str, Any]) -> int | None:
 def blocks_of(line: object) -> list[tuple[int, int]] | None:
     """When blocks were drawn, by the settings of a signature's line; None where it was not asked by batch.
 
-    >>> blocks_of('vivavoce 0.1.0 · certificate of many scopes · {"blocks": [[0, 40], [38, 50]]}')
+    >>> blocks_of('vivavoce 0.1.0 · certificates · {"blocks": [[0, 40], [38, 50]]}')
     [(0, 40), (38, 50)]
     """
     return blocks_in(settings_of(line))

@@ -39,7 +39,7 @@ def consistency_kind(document: Mapping[str, Any]) -> What | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainAlone:
+class StudyRecheck:
     """What it takes to hold such an examination again."""
 
     document: Mapping[str, Any]
@@ -50,7 +50,7 @@ class AgainAlone:
         """What the record gives.
 
         Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
-        `NotOnRecord` where the record lacks what was asked, and `BadInput` for settings that are none.
+        `NotOnRecord` where the record lacks an answer, and `BadInput` for unusable settings.
         """
         try:
             if self.document["figures"]["not_reached"]:

@@ -13,11 +13,10 @@ from typing import Any, Final
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
-from vivavoce.examination.dossier_file import Filed, dossier_from_json
+from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
-from vivavoce.examination.parts.vary import VaryPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
@@ -28,7 +27,7 @@ from vivavoce.examination.recheck.recorded import read_again, silent, silent_eng
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import STOPPED, Examination
-from vivavoce.examination.which_rooms import Outlook, Planned, look_ahead
+from vivavoce.examination.which_rooms import ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
@@ -47,7 +46,7 @@ FAILED: Final = "could not be examined: "
 
 
 @dataclass(slots=True)
-class Replayed:
+class ReplayedDossier:
     """What the record gives of a dossier."""
 
     values: dict[str, Any]
@@ -55,12 +54,12 @@ class Replayed:
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
-    """Attempts that were begun after the dossier was written."""
+    """Attempts that started after the dossier was written."""
 
 
 def dossier_again(
     document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, files: Sequence[Path]
-) -> Replayed:
+) -> ReplayedDossier:
     """The dossier that the record gives.
 
     Raises `BadInput` for what is no dossier, and for a file or a scope that is not at hand, with its digest.
@@ -98,16 +97,16 @@ def _ended(value: Mapping[str, Any]) -> BudgetEnd:
 @dataclass(slots=True)
 class _Again:
     document: Mapping[str, Any]
-    filed: Filed
+    filed: DossierFile
     copy: Transcript
     conduct: Conduct
     files: Sequence[Path]
     scopes: Scopes
     _ends: list[BudgetEnd | None] = field(default_factory=list)
     _room_now: str = ""
-    """The room that is held again at present."""
+    """The part that runs again now."""
 
-    async def replayed(self, whole: Transcript) -> Replayed:
+    async def replayed(self, whole: Transcript) -> ReplayedDossier:
         """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""
         plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
         engine = dossier.nature == "engine"
@@ -118,7 +117,7 @@ class _Again:
         tasks = self.scopes.tasks(named, {digest for _, digest in self.conduct.files})
         examination = ExaminationConfig(self.conduct.candidate, dossier.nature, here, tasks=tasks)
         outlook = look_ahead(examination, None if engine else silent(dossier.candidate, self.copy))
-        found = Replayed({})
+        found = ReplayedDossier({})
         taken = dict(self._left_out(outlook, whole, found))
         found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
         rooms: dict[str, Dossier] = {}
@@ -145,7 +144,7 @@ class _Again:
             judged_by=self._judge,
         )
 
-    def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
+    def _together(self, plan: Plan, outlook: ExaminationOutlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
         """The rooms that were had again; of others what the dossier has."""
         dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
         absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
@@ -162,7 +161,7 @@ class _Again:
             conduct=replace(self.conduct, plan=bare_values(plan), ended=own | again),
         )
 
-    def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[str, str]]:
+    def _left_out(self, outlook: ExaminationOutlook, whole: Transcript, found: ReplayedDossier) -> list[tuple[str, str]]:
         """Rooms that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[str, str]] = [
@@ -179,17 +178,17 @@ class _Again:
         found.later = sum(one.later for one in attempts)
         return rooms
 
-    async def _room(self, table: Table, planned: Planned, found: Replayed) -> Dossier | None:
+    async def _room(self, table: Table, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
         """What the record gives of one room; None where it lacks an answer, which is noted."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.ended.get(room, ()))
         try:
-            return await Examination(table, Outlook((planned,), ())).run()
+            return await Examination(table, ExaminationOutlook((planned,), ())).run()
         except NotOnRecord as error:
             if room == CertificatePart.room and any(map(ended_among_judgements, self._details)):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
-            if room == VaryPart.room and any(map(_left_unjudged, self.filed.dossier.of(room))):
+            if any(map(_left_unjudged, self.filed.dossier.of(room))):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
             if room in self.conduct.ended and room != CertificatePart.room:
@@ -220,8 +219,8 @@ class _Again:
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
         """With the judge of a scope, as the record knows it; what it is called there the finding says."""
-        if self._room_now == VaryPart.room:
-            return self._judge_of_variations(digest)
+        if self._room_now != CertificatePart.room:
+            return self._judge_of_study(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
             grading, attempt = figures_of(card.details).get("grading"), card.details.get("attempt")
             if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
@@ -232,8 +231,8 @@ class _Again:
                 return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
         raise NotOnRecord("the dossier does not say who judged")
 
-    def _judge_of_variations(self, digest: str) -> Interview[Prompt, Reply]:
-        for card in self.filed.dossier.of(VaryPart.room):
+    def _judge_of_study(self, digest: str) -> Interview[Prompt, Reply]:
+        for card in self.filed.dossier.of(self._room_now):
             name = _study_details(card).get("judge")
             if card.scope_digest == digest and isinstance(name, str) and name:
                 source = str(settings_of(card.signature).get("judge_source", ""))

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from vivavoce.certificate.claim import brief
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.given import read_procedure
-from vivavoce.certificate.explanations.procedures import Procedure
+from vivavoce.certificate.explanations.procedures import Procedure, read_procedure
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People, PersonsGrade, read_grades
 from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
-from vivavoce.certificate.verdict import brief
+from vivavoce.certificate.graders.people import People, PersonsGrade, read_grades
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -67,7 +66,7 @@ def graders_again(
     """Who graded, by the terms in the ledger.
 
     interview: reads the record of a judge of that name.
-    people: what people gave, as it stands on record.
+    people: their grades, from the record.
     revealed: whether the record tells which answers people graded besides a judge.
 
     Raises `CannotBeRechecked`, and `NotAtHand` for a rubric that was not given.

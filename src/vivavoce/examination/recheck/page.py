@@ -44,7 +44,7 @@ def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> t
     """Where a page is not the one that this finding has, and what could not be compared.
 
     text: the page.
-    document: the JSON that it carries, which was found to be that of the finding.
+    document: the JSON in it, which is the finding's.
     """
     made = _MADE.search(text)
     if made is None:

@@ -29,7 +29,7 @@ class Difference:
     """
 
     path: str
-    """Where it stands in the document, as `scopes[0].score.mean`."""
+    """Its path in the document, such as `scopes[0].score.mean`."""
     said: str
     """What the document says, as JSON; empty where it lacks the field."""
     found: str
@@ -63,7 +63,7 @@ class Rechecked:
     caveats: tuple[str, ...]
     """What was taken as it is written, and what a recheck does not show, each in a sentence."""
     called: str = ""
-    """What readers are told in place of `candidate`; empty: that itself, clipped."""
+    """Display name; empty: `candidate`, clipped."""
 
     @property
     def same(self) -> bool:

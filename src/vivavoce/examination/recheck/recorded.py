@@ -33,11 +33,11 @@ RECORDED: Final[Mapping[str, tuple[ReplyFormat, ...]]] = {
 """Kinds of recordings, and how they can be asked."""
 
 
-class Silent:
+class SilentCandidate:
     """A candidate that is not there; what it said is on record."""
 
     converses: bool = True
-    """Whoever heard nothing that was said before was refused then, before anything was asked."""
+    """A candidate that sees no earlier turns was refused before anything was asked."""
 
     def __init__(self, name: str, *, asked_again: RepeatReason, ways: tuple[ReplyFormat, ...], source: str = "") -> None:
         self.name = name
@@ -51,7 +51,7 @@ class Silent:
         raise NotOnRecord(f"{self.name} is not asked: the record alone is read")
 
 
-class SilentServer(Silent):
+class SilentServer(SilentCandidate):
     """One whose server may have refused parameters."""
 
     def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], never_sent: frozenset[str]) -> None:
@@ -59,7 +59,7 @@ class SilentServer(Silent):
         self.never_sent = never_sent
 
 
-class SilentRecording(Silent):
+class SilentRecording(SilentCandidate):
     """One whose answers were known before it was asked; of which questions, matters to comparisons alone."""
 
     def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], recorded: Mapping[str, str]) -> None:
@@ -102,7 +102,9 @@ def silent(
     if kind in RECORDED:
         return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)
     known = kind in (*_SAME, "function")
-    return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript), source=source)
+    return SilentCandidate(
+        name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript), source=source
+    )
 
 
 def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...]:
@@ -153,7 +155,7 @@ class SilentEngine:
         raise NotOnRecord(f"the record lacks evaluations by {self.name}, such as of {questions[0].fen}")
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close."""
 
 
 def silent_engines(name: str, transcript: Transcript) -> Engines:

@@ -11,13 +11,12 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
@@ -49,14 +48,14 @@ def kind_of(document: Mapping[str, Any]) -> What | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainSideBySide:
+class ComparisonRecheck:
     """What it takes to hold it again."""
 
     document: Mapping[str, Any]
     transcripts: Sequence[Transcript]
     """Copies: one for each candidate in the order of the document, or one for all."""
-    held: Held
-    """As it stands in the ledger."""
+    held: RecordedAttempt
+    """As the ledger has it."""
     scopes: Scopes
     files: Sequence[Path] = ()
 

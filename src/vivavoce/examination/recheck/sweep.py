@@ -1,4 +1,4 @@
-"""Holding a sweep again over its record, with nobody to answer: cell after cell, by the plan that stands in its document."""
+"""Running a sweep again over its record, without candidates: cell after cell, by the plan in its document."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts_log import problem_with_seed
+from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
-from vivavoce.certificate.many import NAME as CERTIFICATE
-from vivavoce.certificate.register import problem_with_seed
-from vivavoce.certificate.verdict import Verdict, brief
+from vivavoce.certificate.many_scopes import NAME as CERTIFICATE
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable
@@ -26,7 +26,7 @@ from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
-from vivavoce.examination.sweep.run import Sweeping
+from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Limit, SharedBudget
@@ -35,7 +35,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
 
-IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
+IN_ROOMS: Final = "Findings of rooms are taken as they are written: the dossier of 'viva examine' can be rechecked."
 JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
 INTERRUPTED: Final = "It was interrupted: the same 'viva sweep' goes on, and what that writes at its end can be rechecked."
 BUDGETED: Final = (
@@ -50,7 +50,7 @@ MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
 """A stranger's document must not keep this machine busy forever."""
 _CARD: Final = Card("", "", (), (), (), "", "", "", {})
-"""Stands for what was found in a room."""
+"""A placeholder for the findings of a room."""
 
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
@@ -65,7 +65,7 @@ def whose(document: Mapping[str, Any]) -> str:
 
 
 @dataclass(slots=True)
-class SweptAgain:
+class SweepRecheck:
     """What the record gives of the sweep in a document.
 
     Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` for one of which nothing can be.
@@ -80,7 +80,7 @@ class SweptAgain:
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
-    """Attempts that were begun after the document was written."""
+    """Attempts that started after the document was written."""
 
     @property
     def _figures(self) -> Mapping[str, Any]:
@@ -94,8 +94,8 @@ class SweptAgain:
             plan, subjects = self._planned()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise BadInput(f"what it says of its plan is none of a sweep of ours: {type(error).__name__}") from None
-        hands = FromRecord(self.document, self.copy, plan, subjects)
-        sweeping = Sweeping(hands.examiner, lambda _: lambda: lambda __: None)
+        hands = RecordedCellRunner(self.document, self.copy, plan, subjects)
+        sweeping = RunningSweep(hands.examiner, lambda _: lambda: lambda __: None)
         swept = sweeping.finding().swept
         hands.labels = {cell: swept.label(cell) for cell in sweeping.cells}
         made = asyncio.run(sweeping.run(hands)).as_json()
@@ -154,8 +154,8 @@ class SweptAgain:
         whole = with_all_together(subjects) if plan.together else subjects
         return plan, whole
 
-    def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
-        """Put into what was made all that is taken as it is written, and say so."""
+    def _keep(self, made: dict[str, Any], hands: RecordedCellRunner) -> None:
+        """Add to the values all that is taken as it is written, and say so."""
         kept = hands.kept
         for cell in hands.written.put(made["figures"], list(kept)):
             self.differences.append(Difference(hands.labels[cell], "", "has it"))
@@ -165,14 +165,14 @@ class SweptAgain:
             told = why.format(f"{counted(len(those), 'cell')} ({several})")
             self.not_rechecked.append(told[:1].upper() + told[1:])
         if kept:
-            self.not_rechecked.append("What is said of these, and of all cells together, is taken as it is written.")
+            self.not_rechecked.append("The values of these, and of all cells together, are taken as they are written.")
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}
         if hands.examiner.plan.rooms:
             self.not_rechecked.append(IN_ROOMS)
             made["figures"]["rooms"] = self._figures["rooms"]
 
 
-class Written:
+class SweepDocument:
     """What the numbers of a sweep say of its cells. They must have their lists."""
 
     def __init__(self, figures: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
@@ -193,7 +193,7 @@ class Written:
         return self._parts.get(self._key(cell), {})
 
     def put(self, made: dict[str, Any], cells: Sequence[Cell]) -> list[Cell]:
-        """Put what it says of these, which may have no verdict, among what was made; those of which it says nothing."""
+        """Add what the document says of these, which may have no verdict; the result: those that it does not have."""
         keys = {self._key(cell): self.of(cell) for cell in cells}
         for place, one in enumerate(made["cells"]):
             said = keys.get(("certificate", one["candidate"], one["scope"]), {})
@@ -218,7 +218,7 @@ class Written:
         return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if found else ())
 
     def spent(self, cell: Cell) -> Outcome:
-        """What a cell took, without what was found."""
+        """What a cell cost, without its findings."""
         said = self.of(cell)
         asked, tokens, money = (said.get(name) for name in ("asked", "tokens", "money"))
         usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)
@@ -230,7 +230,7 @@ class Written:
         return ("comparison", on) if cell.kind == "comparison" else (cell.kind, who, on or cell.room)
 
 
-class FromRecord:
+class RecordedCellRunner:
     """Examines cells from the record alone."""
 
     def __init__(self, document: Mapping[str, Any], copy: Transcript, plan: SweepPlan, subjects: tuple[Subject, ...]) -> None:
@@ -240,10 +240,12 @@ class FromRecord:
         """Those of which the record has not all, and what it has."""
         self.kept: dict[Cell, str] = {}
         """Those that are taken as they are written, and why."""
-        self._held: dict[tuple[str, ...], list[Held]] = {}
+        self._held: dict[tuple[str, ...], list[RecordedAttempt]] = {}
         self._copy, self._names = copy, [one.candidate for one in plan.entrants]
         self._scopes = [one.scope for one in subjects]
-        self.written = Written(figures_of(document), self._names, [one.scope.name for one in subjects if not one.together])
+        self.written = SweepDocument(
+            figures_of(document), self._names, [one.scope.name for one in subjects if not one.together]
+        )
         self.examiner = CellExaminer(plan, subjects, copy, self, opened={name: self._silent(name) for name in self._names})
         self._now: Mapping[str, Any] = {}
         """What the document says of the cell that is examined at present."""
@@ -271,7 +273,7 @@ class FromRecord:
             ),
         )
 
-    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[Held]:
+    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[RecordedAttempt]:
         """The attempts of a candidate's certificates, or of a comparison of several, on these scopes, or on any."""
         key = tuple(sorted(names))
         if key not in self._held:
@@ -279,7 +281,7 @@ class FromRecord:
         known = [(brief(one.name), one.digest) for one in (self._scopes if scopes is None else scopes)]
         return [one for one in self._held[key] if any(map(one.terms.meets, known))]
 
-    def _attempts(self, names: Sequence[str], record: Transcript) -> list[Held]:
+    def _attempts(self, names: Sequence[str], record: Transcript) -> list[RecordedAttempt]:
         """Those that a record holds on any scope of the sweep."""
         kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
         held = [one for one in ledger(record, names) if sorted(one.terms.examined) == sorted(names)]
@@ -338,6 +340,6 @@ class FromRecord:
         return replace(spent, questions=min(spent.questions, most))
 
     @staticmethod
-    def _may_go_on(held: Sequence[Held]) -> bool:
+    def _may_go_on(held: Sequence[RecordedAttempt]) -> bool:
         """Whether the last attempt has a seed that was drawn, and is not revealed."""
         return bool(held) and held[-1].seed is None and not isinstance(held[-1].terms.settings["seed"], int)

@@ -1,4 +1,4 @@
-"""What a dialogue changed, again: the scope without what the teacher was shown, and whether each turn stands on record."""
+"""Rechecking a dialogue: the scope without the teacher's examples, and whether each turn is on record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vivavoce.scopes.questions import Question
 TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
 
 
-class Taught:
+class TeachingRecheck:
     """What `viva teach` wrote.
 
     document: its JSON. Raises `BadInput` where that holds no dialogue.
@@ -55,7 +55,7 @@ class Taught:
         return [*given, *filter(None, map(self._rest, opened))]
 
     def differences(self, record: Transcript) -> Iterator[Difference]:
-        """Every turn that does not stand on record as it is told, and a name that is not that of this dialogue."""
+        """Every turn that differs from the record, and a name that is not this dialogue's."""
         told = {(before[1:], said) for before, said in _turns(record, self._dialogue.teacher, "teacher")}
         replied = set(_turns(record, self._candidate, "student"))
         before: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Taught:
 
 
 def _turns(record: Transcript, name: str, role: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What somebody had heard and said before each turn, and what they said then."""
+    """The conversation before each turn, and the reply to it."""
     said_by = re.compile(rf"{re.escape(name)}(@[0-9a-f]+)?")  # a function is on record with a digest of its source
     for one in record.records(topic=f"{TOPIC}/{role}"):
         if not said_by.fullmatch(one.candidate):

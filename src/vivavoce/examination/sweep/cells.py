@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from vivavoce.certificate.claim import Family, MemberEvidence, Verdict
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.family import Evidence, Family
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.examination.cards import Card
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit
@@ -43,7 +42,7 @@ class Task:
     share: int = 1
     """Of a comparison: how many share delta."""
     again: bool = False
-    """Whether another attempt is begun."""
+    """Whether another attempt starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +63,12 @@ class Outcome:
     """Which limit of its part of the budget ended it."""
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> MemberEvidence:
         """Of a certificate, for its family; none where there is no finding."""
         if not isinstance(self.finding, ManyScopes):
-            return Evidence()
+            return MemberEvidence()
         [result] = self.finding.scopes
-        return Evidence(result.log_e_understands, result.log_e_fails, self.finding.delta)
+        return MemberEvidence(result.log_e_understands, result.log_e_fails, self.finding.delta)
 
     @property
     def may_go_on(self) -> bool:

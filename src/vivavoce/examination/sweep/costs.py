@@ -13,7 +13,7 @@ from rich.text import Text
 
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.limit import as_given
+from vivavoce.certificate.attempts_log import as_given
 from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell
@@ -27,7 +27,7 @@ from vivavoce.statistics.planning import rate_boundary
 FEW: Final = 60
 """Questions that a verdict on the score alone takes, about, at the level of a table."""
 PAIRED: Final = 300
-"""Questions until candidates are told apart, about."""
+"""Questions until a difference is significant, roughly."""
 
 
 def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:

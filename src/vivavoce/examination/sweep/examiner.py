@@ -10,18 +10,15 @@ from typing import Any, Final, Protocol
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts import PAIRS
+from vivavoce.certificate.attempts_log import attempts, limit_of
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, brief
 from vivavoce.certificate.comparison.compare import compare
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.limit import limit_of
-from vivavoce.certificate.register import attempts
-from vivavoce.certificate.report.many import tails
-from vivavoce.certificate.verdict import Criterion, brief
+from vivavoce.certificate.many_scopes_finding import tails
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
-from vivavoce.examination.parts.vary import VaryPlan
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import Examination
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
@@ -69,7 +66,7 @@ class Subject:
     section: CertificatePlan
     scope: Any
     title: str
-    """As readers are told it."""
+    """Display name."""
     together: bool = False
     """Whether it is all scopes together, on which candidates are compared and nobody is certified."""
 
@@ -103,7 +100,7 @@ def with_all_together(subjects: Sequence[Subject]) -> tuple[Subject, ...]:
 
 
 def _all_together(subjects: Sequence[Subject]) -> Subject:
-    """All questions of all scopes as one scope, each question alike; answers are those that stand on record for its scope."""
+    """All questions of all scopes as one scope, each question alike; answers are those on record for its scope."""
     questions: list[Question] = []
     for one in subjects:
         if not isinstance(one.scope, ListedScope) or one.scope.population is None or one.scope.examples:
@@ -129,13 +126,13 @@ def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
 
 
 @dataclass(slots=True)
-class Latest:
-    """Keeps how far interviews have come, to be told later or not at all."""
+class ProgressKeeper:
+    """Keeps the progress of interviews, to be shown later or not at all."""
 
     progress: list[Progress | None] = field(default_factory=list)
 
     def __call__(self) -> Tell:
-        """Who is told of one more interview."""
+        """The listener to one more interview."""
         place = len(self.progress)
         self.progress.append(None)
 
@@ -204,7 +201,7 @@ class CellExaminer:
 
         Where the record has all that it takes nobody is asked, not even ahead of a verdict.
 
-        tell: makes who is told of the progress of one more interview.
+        tell: makes a listener to the progress of one more interview.
 
         Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
         """
@@ -215,7 +212,7 @@ class CellExaminer:
         """The same from the record alone; None where it lacks an answer."""
         if task.again or not self._is_begun(task.cell):
             return None
-        latest = Latest()
+        latest = ProgressKeeper()
         try:
             found = await self._examined(task, latest, from_record=True)
         except NotOnRecord:
@@ -310,7 +307,7 @@ class CellExaminer:
         entrant, plan = self.plan.entrants[place], self.plan.plan
         kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
         alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
-        judges = {one.judge: self._open(one.judge) for one in plan.sections_of(VaryPlan) if one.judge}
+        judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):
             return Outcome(task.cell, reason=reason)
@@ -361,7 +358,7 @@ def _divided(budget: Budget, number: int) -> Budget:
 
 
 def names_shown(plan: SweepPlan, names: Mapping[int, str]) -> list[str]:
-    """The candidates as readers are told them: by the plan's names, else by those on record without what all have in common."""
+    """Display names of the candidates: the plan's, else those on record without what all have in common."""
     from vivavoce.certificate.comparison.compared import short_names
 
     several = len(plan.entrants) > 1

@@ -9,7 +9,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.examination.sweep.cells import Cell, Outcome
 from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
-from vivavoce.examination.sweep.swept import CellResult, Swept
+from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Report
@@ -23,7 +23,7 @@ _NOT_IN_CELLS: Final = ("kind", "format", "version", "candidates", "figures", "s
 class Sweep(Reported):
     """What a sweep returns."""
 
-    swept: Swept
+    swept: SweepResults
     signature: Signature
 
     @property

@@ -33,7 +33,7 @@ INIT: Final = f"""\
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
-    {{ candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" }},  # name: what readers are told
+    {{ candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" }},  # name: display name
 ]
 scopes = [
     "arithmetic",
@@ -72,7 +72,7 @@ class Entrant:
     candidate: Text
     """As named on a command line."""
     name: Shown | None = None
-    """What readers are told in place of that."""
+    """Display name."""
 
     __pydantic_config__ = STRICT
 
@@ -140,7 +140,7 @@ def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
 def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, str]]) -> SweepPlan:
     """The plan of such values; paths are names of files. Raises `BadFile` and `UnknownName` for others.
 
-    candidates: the name of each, and what readers are told in its place.
+    candidates: the name and the display name of each.
 
     >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['arithmetic']")
     >>> sweep_of_values(values_of_sweep(plan), [("bot:calculator", "x")]).certificates == plan.certificates
@@ -206,17 +206,17 @@ def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
     for what, of in (("candidate", [one.candidate for one in placed_]), ("name", [one.name for one in placed_ if one.name])):
         twice = next((name for name in of if of.count(name) > 1), None)
         if twice is not None:
-            raise BadFile(file, f"candidates: the {what} '{twice[:80]}' stands there twice")
+            raise BadFile(file, f"candidates: the {what} '{twice[:80]}' is given twice")
     return tuple(placed_)
 
 
 def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
-    """A section of an examination's plan for each scope; what stands beside a scope goes before what stands for all."""
+    """A section of a plan for each scope; keys of the scope take precedence over those for all."""
     if not isinstance(scopes, list) or not scopes:
         raise BadFile(file, 'scopes: name some, as in scopes = ["arithmetic", "file:law.csv"]')
     if settings is not None and not isinstance(settings, dict):
         raise BadFile(
-            file, "[certificate] stands once, for all scopes: what differs stands beside a scope, as in { scope = S }"
+            file, "write [certificate] once, for all scopes, and keys that differ with the scope, as in { scope = S }"
         )
     found = []
     for one in scopes:
@@ -262,7 +262,7 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
     names = [one.scope for one in certificates]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise BadFile(file, f"scopes: '{twice[:80]}' stands there twice")
+        raise BadFile(file, f"scopes: '{twice[:80]}' is given twice")
     if len({one.claim.delta for one in certificates}) > 1:
         raise BadFile(file, "delta is of the whole table: give it once, in [certificate]")
 

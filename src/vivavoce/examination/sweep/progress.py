@@ -1,4 +1,4 @@
-"""How far a sweep has come: all cells as one, with what is left of it in time and money."""
+"""The progress of a sweep: all cells as one, with the time and money that are left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 
 EVERY: Final = 0.2
-"""Seconds between two times that it is told."""
+"""Seconds between two lines of progress."""
 
 
 class SweepProgress:
@@ -21,7 +21,7 @@ class SweepProgress:
 
     A cell that is examined again in a further round has its answers on record by then; they count once, as what they were.
 
-    expected: calls of each cell, about; of one that is over what it took stands in their place.
+    expected: calls of each cell, roughly; of a finished one, those it took.
     """
 
     def __init__(self, on_progress: Tell, expected: Mapping[Cell, int], *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +32,7 @@ class SweepProgress:
         self._latest: dict[tuple[Cell, int], Progress] = {}
 
     def of(self, cell: Cell) -> Callable[[], Tell]:
-        """What makes those who are told of the interviews of this cell, one after the other."""
+        """Makes the listeners to the interviews of this cell, one after the other."""
         made = 0
 
         def one_more() -> Tell:

@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.examine import MANY_TOPIC
-from vivavoce.certificate.verdict import answers_topic
+from vivavoce.certificate.certify import MANY_TOPIC
+from vivavoce.certificate.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.examiner import Asks, CellExaminer, Latest, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.examiner import Asks, CellExaminer, ProgressKeeper, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.examination.sweep.run import as_they_come
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE
@@ -38,7 +38,7 @@ AHEAD: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class WorkerTask:
     """A cell on its way to a worker."""
 
     plan: SweepPlan
@@ -51,7 +51,7 @@ class Errand:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class WorkerOutcome:
     """What a worker brings back."""
 
     outcome: Outcome
@@ -61,7 +61,7 @@ class Brought:
     """How far its interviews came."""
 
 
-class Elsewhere:
+class RemoteCellRunner:
     """The workers of an executor, each with one cell at a time.
 
     concurrency: how many work at the same time.
@@ -90,18 +90,18 @@ class Elsewhere:
                 outcome = await self._written(task, brought, tell)
                 yield outcome
 
-    async def _fetched(self, task: Task) -> tuple[Task, Brought]:
+    async def _fetched(self, task: Task) -> tuple[Task, WorkerOutcome]:
         async with self._sent:
             entries = await asyncio.to_thread(self._on_record, task.cell)
             key = await asyncio.to_thread(self._examiner.transcript.secret_key, make=False)
-            errand = Errand(self._examiner.plan, self._examiner.asks, replace(task, again=False), entries, key)
+            errand = WorkerTask(self._examiner.plan, self._examiner.asks, replace(task, again=False), entries, key)
             try:
                 return task, await asyncio.wrap_future(self._executor.submit(examine_there, errand))
             except (VivavoceError, asyncio.CancelledError):
                 raise
             except Exception as error:  # whatever becomes of a worker is none of the cell's doing
                 reason = f"its worker was lost ({type(error).__name__}): the same command goes on with it"
-                return task, Brought(Outcome(task.cell, reason=reason, unreachable=True), (), ())
+                return task, WorkerOutcome(Outcome(task.cell, reason=reason, unreachable=True), (), ())
 
     def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
         """All that this cell may need of the record: of a room whatever its candidate said."""
@@ -122,7 +122,7 @@ class Elsewhere:
         of = self._examiner.subjects if own.together else (own,)
         return *(answers_topic(one.scope.name) for one in of), MANY_TOPIC, PROBE
 
-    async def _written(self, task: Task, brought: Brought, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
+    async def _written(self, task: Task, brought: WorkerOutcome, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
         """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""
         made = tell(task.cell)
         for progress in brought.progress:
@@ -136,12 +136,12 @@ class Elsewhere:
         return brought.outcome if alike else await self._examiner.examine(replace(task, again=False), tell(task.cell))
 
 
-def examine_there(errand: Errand) -> Brought:
+def examine_there(errand: WorkerTask) -> WorkerOutcome:
     """Examine a cell, in a worker: over a record of its own that begins with what is on record for it."""
     try:
         subjects = _subjects(errand.plan)
     except VivavoceError as error:  # a file that is here and not there
-        return Brought(Outcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
+        return WorkerOutcome(Outcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
     with TemporaryDirectory(prefix="viva-cell-") as folder:
         place = Path(folder) / "cell.sqlite"
         if errand.key is not None:
@@ -153,11 +153,11 @@ def examine_there(errand: Errand) -> Brought:
             examiner = CellExaminer(errand.plan, subjects, transcript, errand.asks)
             outcome, progress = asyncio.run(_examined(examiner, errand.task))
             new = tuple(_entry(record) for record in transcript.records() if record.seq > known)
-        return Brought(outcome, new, progress)
+        return WorkerOutcome(outcome, new, progress)
 
 
 async def _examined(examiner: CellExaminer, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
-    latest = Latest()
+    latest = ProgressKeeper()
     try:
         outcome = await examiner.examine(task, latest)
     except (OtherTerms, CandidateError):

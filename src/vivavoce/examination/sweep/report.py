@@ -7,23 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
-from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
 from vivavoce.certificate.report.figures import KEY, KINDS
-from vivavoce.certificate.report.verdicts import TONES
-from vivavoce.certificate.verdict import Verdict, brief
+from vivavoce.certificate.report.numbers import TONES, rate_in_cell, score_in_cell
 from vivavoce.examination.sweep.cells import Outcome
-from vivavoce.examination.sweep.swept import CellResult, Swept
+from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
-from vivavoce.report.cells import Cell, count_cell, signed_cell
+from vivavoce.report.cells import Cell, count_cell, listed, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs
-from vivavoce.report.wording import listed
 
 FEW: Final = 4
 """Candidates up to which a line of tiers fits any page."""
@@ -31,7 +29,7 @@ LONGEST: Final = 300
 """Characters of a reason or a statement in a table."""
 
 
-def report(swept: Swept, *, statement: str, signature: str) -> Report:
+def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     """All of it as blocks."""
     who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
     on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
@@ -55,7 +53,7 @@ def report(swept: Swept, *, statement: str, signature: str) -> Report:
     )
 
 
-def _verdict(swept: Swept) -> blocks.Verdict | None:
+def _verdict(swept: SweepResults) -> blocks.Verdict | None:
     if not swept.results:
         return None
     good = swept.those(Verdict.PASS)
@@ -63,7 +61,7 @@ def _verdict(swept: Swept) -> blocks.Verdict | None:
     return blocks.Verdict(f"{good} of {len(swept.results)} cells pass", tone)
 
 
-def _certificates(swept: Swept) -> tuple[Block, ...]:
+def _certificates(swept: SweepResults) -> tuple[Block, ...]:
     if not swept.results:
         return ()
     return (
@@ -74,8 +72,8 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
     )
 
 
-def _scores(swept: Swept) -> IntervalRows:
-    """The mean score of each candidate on each scope, with its interval, beside the passing grade of the scope."""
+def _scores(swept: SweepResults) -> IntervalRows:
+    """The mean score of each candidate on each scope, with its interval, and the passing grade of the scope."""
     rows = [
         replace(
             IntervalRow.of(
@@ -94,7 +92,7 @@ def _scores(swept: Swept) -> IntervalRows:
     return IntervalRows("mean score; dashed: the passing grade", rows, alt=alt, unit="number", key=key)
 
 
-def _legend(swept: Swept) -> str:
+def _legend(swept: SweepResults) -> str:
     grades = sorted({one.passing_grade for one in swept.scopes})
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
     limits = sorted(_limits(swept))
@@ -106,13 +104,13 @@ def _legend(swept: Swept) -> str:
     )
 
 
-def _limits(swept: Swept) -> set[float]:
+def _limits(swept: SweepResults) -> set[float]:
     """The rates of ridiculous answers that are required at most, of cells that have such a limit."""
     limits = (found.criterion.ridiculous_limit for found in swept.results.values() if found.criterion is not None)
     return {limit for limit in limits if limit is not None}
 
 
-def _matrix(swept: Swept) -> Table:
+def _matrix(swept: SweepResults) -> Table:
     """Verdict and mean score, a row a candidate, a column a scope."""
     columns = (Column("Candidate", short="candidate"), *(Column(one.title) for one in swept.scopes))
     rows = tuple(
@@ -129,7 +127,7 @@ def _cell(found: CellResult | None) -> Cell:
     return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[found.verdict], known=cell.known)
 
 
-def _by_candidate(swept: Swept) -> Table:
+def _by_candidate(swept: SweepResults) -> Table:
     """How many scopes each passes, and what it took."""
     of = [[found for (place, _), found in swept.results.items() if place == who] for who in range(len(swept.names))]
     paid = any(found.usage.money for some in of for found in some)
@@ -161,7 +159,7 @@ def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: 
     )
 
 
-def _every_cell(swept: Swept) -> Table:
+def _every_cell(swept: SweepResults) -> Table:
     limited = bool(_limits(swept))
     numbers = ("Mean score", *(["Ridiculous"] if limited else []), "Questions", "Two-sided interval of the score")
     names = ("Candidate", "Scope", "Verdict", *numbers, "Why no verdict")
@@ -192,7 +190,7 @@ def _questions(found: CellResult, size: int | None) -> Cell:
     return Cell(count(found.result.questions), found.result.questions, interval=of)
 
 
-def _tiers(swept: Swept) -> tuple[Block, ...]:
+def _tiers(swept: SweepResults) -> tuple[Block, ...]:
     if not swept.comparisons:
         return ()
     called, all_ = swept.called, swept.overall
@@ -220,7 +218,7 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
     )
 
 
-def _tier_of_each(swept: Swept) -> Table:
+def _tier_of_each(swept: SweepResults) -> Table:
     """The tier of each candidate on each scope, 1 the best; none where it is in the first for want of evidence alone."""
     compared = _compared(swept)
     tiers = [
@@ -243,13 +241,13 @@ def _tier_of_each(swept: Swept) -> Table:
     return Table(columns, rows, name="Tier of each candidate, 1 the best")
 
 
-def _compared(swept: Swept) -> list[tuple[str, Comparison]]:
-    """The comparisons with their titles, that of all scopes together last."""
+def _compared(swept: SweepResults) -> list[tuple[str, Comparison]]:
+    """The comparisons with their titles; all scopes together come last."""
     found = [(swept.scopes[scope].title, one) for scope, one in swept.comparisons.items()]
     return found if swept.overall is None else [*found, ("all together", swept.overall)]
 
 
-def _unplaced(swept: Swept) -> tuple[str, ...]:
+def _unplaced(swept: SweepResults) -> tuple[str, ...]:
     """Who is in the first tier for want of evidence, and on which scopes."""
     compared = _compared(swept)
     on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
@@ -282,7 +280,7 @@ def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
     return Fold("Every pair on all scopes together", (Table(columns, rows),), main=True)
 
 
-def _rooms(swept: Swept) -> tuple[Block, ...]:
+def _rooms(swept: SweepResults) -> tuple[Block, ...]:
     found = [one for one in swept.rooms if one.cards]
     if not found:
         return ()
@@ -294,7 +292,7 @@ def _rooms(swept: Swept) -> tuple[Block, ...]:
     return (Section("Rooms", (Table(tuple(map(Column, ("Candidate", "Room", "What was found"))), rows),)),)
 
 
-def _missing(swept: Swept) -> tuple[Block, ...]:
+def _missing(swept: SweepResults) -> tuple[Block, ...]:
     """Cells without a finding, each with the reason; those that fail alike together."""
     found = [one for one in swept.outcomes if one.reason]
     if not found:
@@ -314,7 +312,7 @@ def _several(labels: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else "")
 
 
-def _names(swept: Swept) -> tuple[Block, ...]:
+def _names(swept: SweepResults) -> tuple[Block, ...]:
     """The names on record."""
     rows = [(called, name_of(name)) for called, name in zip(swept.called, swept.names, strict=True) if called != name]
     rows += [(one.title, brief(one.name)) for one in swept.scopes if one.title != brief(one.name)]

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
-from vivavoce.certificate.family import Family, levels
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.claim import Family, Verdict, levels
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, parts
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.swept import Swept, SweptScope
+from vivavoce.examination.sweep.swept import SweepResults, SweptScope
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands
 from vivavoce.interview.scope import Signature
@@ -29,18 +28,18 @@ WORTH: Final = 0.01
 """A share of the budget that is still worth handing on."""
 
 
-class Hands(Protocol):
+class CellRunner(Protocol):
     """Who examines cells."""
 
     def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes, as they come.
 
-        tell: for a cell what makes those who are told of its interviews.
+        tell: for a cell, what makes the listeners to its interviews.
         """
         ...
 
 
-class Alone:
+class LocalCellRunner:
     """This process, one cell after the other; those that are asked by batch side by side, since each waits for hours.
 
     A candidate that does not answer is not tried again on its other cells: those that are not on record wait for the next run.
@@ -82,7 +81,7 @@ class Alone:
 
 
 async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
-    """What these give, in the order in which they end; whoever leaves ends those that are under way."""
+    """The results in the order in which they end; leaving early ends those under way."""
     under_way = [asyncio.create_task(one) for one in several]
     try:
         for done in asyncio.as_completed(under_way):
@@ -94,7 +93,7 @@ async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenera
 
 
 @dataclass(slots=True)
-class Sweeping:
+class RunningSweep:
     """A sweep that is being held; `finding` tells at any moment what has been found so far.
 
     All its state is in the record: another one over the same record asks only what was in flight, and finds the same.
@@ -102,13 +101,13 @@ class Sweeping:
 
     examiner: CellExaminer
     tell: Callable[[Cell], Callable[[], Tell]]
-    """For a cell what makes those who are told of its interviews."""
+    """For a cell, what makes the listeners to its interviews."""
     on_cell: Callable[[Outcome], None] = lambda outcome: None
     """Told when a cell has been examined, or could not be."""
     again: bool = False
-    """Whether other attempts are begun although the record holds some."""
+    """Whether other attempts start although the record has some."""
     outcomes: dict[Cell, Outcome] = field(default_factory=dict)
-    _hands: Hands | None = None
+    _hands: CellRunner | None = None
     _levels: dict[Cell, Family] = field(default_factory=dict)
     """Of certificates, the highest level at which they were examined."""
 
@@ -117,7 +116,7 @@ class Sweeping:
         """All cells of the plan."""
         return cells_of(self.examiner.plan, len(self.examiner.scopes))
 
-    async def run(self, hands: Hands) -> Sweep:
+    async def run(self, hands: CellRunner) -> Sweep:
         """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
 
         Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
@@ -153,11 +152,11 @@ class Sweeping:
         return compare is not None and compare.rule == "any"
 
     def _anew(self, cell: Cell) -> bool:
-        """Whether another attempt is begun: the first time that it is examined in this run."""
+        """Whether another attempt starts: the first time that it is examined in this run."""
         return self.again and cell not in self.outcomes
 
     async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
-        """Rounds of certificates, see `certificate.family`."""
+        """Rounds of certificates, see `certificate.claim.Family`."""
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
@@ -201,7 +200,7 @@ class Sweeping:
         )
         return Sweep(swept, signature)
 
-    def _swept(self) -> Swept:
+    def _swept(self) -> SweepResults:
         examiner, cells = self.examiner, self.cells
         names = [examiner.name(place) for place in range(len(examiner.plan.entrants))]
         scopes = tuple(
@@ -217,12 +216,12 @@ class Sweeping:
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
-        return Swept(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes)
+        return SweepResults(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Onlooker:
-    """Hears all answers, and is shown the whole table in place of the findings of cells."""
+    """Hears all answers, and is shown the whole table instead of the findings of cells."""
 
     shown_to: Spectator
     table: Callable[[], Sweep]

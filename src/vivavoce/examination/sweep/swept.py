@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from vivavoce.certificate.claim import Criterion, MemberEvidence, Verdict, verdicts
+from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.family import Evidence, verdicts
-from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share
@@ -25,7 +24,7 @@ class SweptScope:
 
     name: str
     title: str
-    """As readers are told it."""
+    """Display name."""
     size: int | None
     """Its questions; None: endless."""
     digest: str
@@ -53,14 +52,14 @@ class CellResult:
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResults:
     """All that was found, by places of candidates and scopes."""
 
     plan: SweepPlan
     names: tuple[str, ...]
     """Of the candidates, as on record."""
     called: tuple[str, ...]
-    """As readers are told them."""
+    """Display names."""
     scopes: tuple[SweptScope, ...]
     cells: tuple[Cell, ...]
     """All that were to be examined."""
@@ -85,7 +84,7 @@ class Swept:
             return {}
         others = len(self.names) * len(self.scopes) - len(cells)
         of = self.became
-        evidence = [of[cell].evidence if cell in of else Evidence() for cell in cells] + [Evidence()] * others
+        evidence = [of[cell].evidence if cell in of else MemberEvidence() for cell in cells] + [MemberEvidence()] * others
         given = verdicts(evidence, self.plan.plan.correction, self.delta)
         return {
             (cell.candidates[0], cell.scope or 0): _result(of.get(cell), verdict)
@@ -108,7 +107,7 @@ class Swept:
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
-        """What was found in rooms."""
+        """Findings of rooms."""
         return tuple(one for one in self.outcomes if one.cell.kind == "room")
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.determinism import ANSWERS
-from vivavoce.certificate.report.bounds import of_several
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.examination.sweep.swept import Swept
+from vivavoce.certificate.report.numbers import of_several
+from vivavoce.examination.sweep.swept import SweepResults
 from vivavoce.formats.wording import count, counted
 
 THESE_ANSWERS: Final = (
@@ -18,22 +18,22 @@ THESE_ANSWERS: Final = (
 )
 
 
-def headline(swept: Swept) -> str:
+def headline(swept: SweepResults) -> str:
     """The verdicts counted, in a sentence."""
     return next(filter(None, _counts(swept)), "Nothing was examined.")
 
 
-def details(swept: Swept) -> str:
+def details(swept: SweepResults) -> str:
     """What else there is to be counted, and what bounds the errors."""
     further = [one for one in _counts(swept) if one and one != headline(swept)]
     return " ".join(filter(None, (*further, basis(swept))))
 
 
-def _counts(swept: Swept) -> list[str]:
+def _counts(swept: SweepResults) -> list[str]:
     return [_certified(swept), _compared(swept), _examined(swept), _missing(swept)]
 
 
-def _certified(swept: Swept) -> str:
+def _certified(swept: SweepResults) -> str:
     if not swept.results:
         return ""
     kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
@@ -44,7 +44,7 @@ def _certified(swept: Swept) -> str:
     return f"{who[:1].upper()}{who[1:]}: {told}."
 
 
-def _measured(swept: Swept) -> list[str]:
+def _measured(swept: SweepResults) -> list[str]:
     """What was measured and is required: a clause for each passing grade, with ridiculous answers where all have one limit."""
     of: dict[float, list[ScopeResult]] = {}
     limits = set()
@@ -57,7 +57,7 @@ def _measured(swept: Swept) -> list[str]:
     return [clause for clause in clauses if clause]
 
 
-def _compared(swept: Swept) -> str:
+def _compared(swept: SweepResults) -> str:
     pairs = [pair for one in swept.comparisons.values() for pair in one.pairs]
     if not pairs:
         return ""
@@ -67,19 +67,19 @@ def _compared(swept: Swept) -> str:
     return f"{count(apart)} of {count(len(pairs))} pairs of candidates are told apart on {scopes}{together}."
 
 
-def _examined(swept: Swept) -> str:
+def _examined(swept: SweepResults) -> str:
     found = sum(bool(one.cards) for one in swept.rooms)
     return f"{counted(found, 'cell')} examined in rooms.".capitalize() if found else ""
 
 
-def _missing(swept: Swept) -> str:
+def _missing(swept: SweepResults) -> str:
     failed = f"{counted(len(swept.failed), 'cell')} could not be examined now" if swept.failed else ""
     left = f"{counted(swept.unfinished, 'cell')} not examined yet" if swept.unfinished else ""
     told = "; ".join(filter(None, (failed, left)))
     return f"{told[:1].upper()}{told[1:]}." if told else ""
 
 
-def basis(swept: Swept) -> str:
+def basis(swept: SweepResults) -> str:
     """What bounds the errors, in a sentence or two."""
     found = []
     if swept.results:
@@ -100,7 +100,7 @@ def basis(swept: Swept) -> str:
     return " ".join(found)
 
 
-def caveats(swept: Swept) -> tuple[str, ...]:
+def caveats(swept: SweepResults) -> tuple[str, ...]:
     """What the table does not show, the weightiest first."""
     told = [*_of_missing(swept)]
     attempts = (one.finding.attempt for one in swept.outcomes if one.finding is not None)
@@ -118,7 +118,7 @@ def caveats(swept: Swept) -> tuple[str, ...]:
             "Intervals are wide enough for all cells at once.",
         ]
     if swept.those(Verdict.UNDECIDED):
-        told.append("“Undecided” is no verdict: it says nothing against a candidate, nor for it.")
+        told.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
     if swept.overall is not None:
         told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
     if swept.rooms:
@@ -132,14 +132,14 @@ def caveats(swept: Swept) -> tuple[str, ...]:
     return (*told, *_of_findings(swept))
 
 
-def _of_missing(swept: Swept) -> list[str]:
+def _of_missing(swept: SweepResults) -> list[str]:
     found = []
     if swept.failed or swept.unfinished:
         found.append("Cells are missing: the same command goes on with them, and verdicts on others may then follow.")
     return found
 
 
-def _of_findings(swept: Swept) -> tuple[str, ...]:
+def _of_findings(swept: SweepResults) -> tuple[str, ...]:
     """What findings say of how candidates were asked and of their attempts, each once."""
     said: dict[str, None] = {}
     for one in swept.outcomes:
@@ -150,7 +150,7 @@ def _of_findings(swept: Swept) -> tuple[str, ...]:
     return tuple(said)
 
 
-def method(swept: Swept) -> list[str]:
+def method(swept: SweepResults) -> list[str]:
     """How the numbers were found."""
     found = []
     if swept.results:
@@ -174,7 +174,7 @@ def method(swept: Swept) -> list[str]:
     return found
 
 
-def _levels_of_comparisons(swept: Swept, rule: Rule) -> str:
+def _levels_of_comparisons(swept: SweepResults, rule: Rule) -> str:
     if rule == "share":
         return (
             "On each scope statements on pairs are made by e-BH at the δ of comparisons. It bounds the average share of wrong "
@@ -185,7 +185,7 @@ def _levels_of_comparisons(swept: Swept, rule: Rule) -> str:
     return f"The δ of comparisons is divided {divided}among pairs by closed testing."
 
 
-def _of_certificates(swept: Swept) -> list[str]:
+def _of_certificates(swept: SweepResults) -> list[str]:
     members = len(swept.names) * len(swept.scopes)
     drawn = (
         "Questions are drawn at random from each scope, for each candidate independently, and answers are taken in the order "

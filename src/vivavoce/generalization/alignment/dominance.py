@@ -1,9 +1,9 @@
-"""Does the better model do worse once people choose what to use it for? (Appendix B of `vafa2024`)
+"""Reversals: a better model that does worse once people choose what to use it for (Appendix B of `vafa2024`).
 
-A model dominates another if it answers every question right that the other does, and one more. Under any fixed distribution of
-questions it is then at least as good. Under the distribution that people choose after they saw each of the two it need not be:
-they may trust the better one where it fails. Models that dominate strictly are rare; here a model is also held to be better if
-it answers more of the same questions right, by more than chance. The two are told apart.
+A model dominates another if it answers every question right that the other does, and at least one more. Under any fixed
+distribution of questions it is then at least as good. Under the distribution that people choose it can be worse, because they
+may trust the better one where it fails. Strict dominance is rare, so a model also counts as better if it answers
+significantly more of the same questions right. Findings distinguish the two.
 """
 
 from __future__ import annotations
@@ -16,43 +16,54 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.generalization.alignment.deployment import Rule, deployed
-from vivavoce.generalization.alignment.measures import Believed, Flags, Graded, accuracy, alpha_of, common, narrowed, right
-from vivavoce.generalization.alignment.resampling import Difference, Ratio, Sets
-from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.alignment.deployment import UseRule, performance_in_use
+from vivavoce.generalization.alignment.measures import (
+    BelievedPairs,
+    Flags,
+    GradedModel,
+    alpha_of,
+    common_pairs,
+    narrowed,
+    right_share,
+    weighted_accuracy,
+)
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio, RatioDifference
+from vivavoce.generalization.pairs import Floats
 
 SHOWN: Final = 5
-"""Pairs of questions that are given as evidence."""
+"""Largest number of pairs of questions shown as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """One way to say how well a model does once people choose."""
+class PerformanceMeasure:
+    """A measure of how well a model does once people choose."""
 
     name: str
-    measure: Callable[[Believed, Graded], Ratio]
+    measure: Callable[[BelievedPairs, GradedModel], Ratio]
     share: bool
     """Whether it is a share of right answers."""
 
 
-def accuracies(thresholds: Sequence[float]) -> tuple[Chosen, ...]:
+def accuracies(thresholds: Sequence[float]) -> tuple[PerformanceMeasure, ...]:
     """Weighted generalized accuracy at each threshold."""
-    return tuple(Chosen(f"accuracy:{t:g}", partial(accuracy, alpha=alpha_of(t)), share=False) for t in thresholds)
+    return tuple(
+        PerformanceMeasure(f"accuracy:{t:g}", partial(weighted_accuracy, alpha=alpha_of(t)), share=False) for t in thresholds
+    )
 
 
-def performances(rules: Sequence[Rule]) -> tuple[Chosen, ...]:
+def performances(rules: Sequence[UseRule]) -> tuple[PerformanceMeasure, ...]:
     """Human-deployed performance by each rule."""
-    return tuple(Chosen(rule.name, partial(deployed, rule=rule), share=True) for rule in rules)
+    return tuple(PerformanceMeasure(rule.name, partial(performance_in_use, rule=rule), share=True) for rule in rules)
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """A pair of questions that speaks for the model that is worse overall."""
+class ReversalEvidence:
+    """A pair of questions on which the overall worse model does better."""
 
     first: str
     second: str
     beliefs: tuple[float, float]
-    """That the second is answered right, by who saw the better model answer the first, and the worse one."""
+    """Belief that the second is answered right, about the better model and about the worse one."""
     right: tuple[bool, bool]
     """Whether the better model answers the second right, and the worse one."""
 
@@ -63,24 +74,24 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two models of which the better one does worse once people choose."""
+    """Two models, the better of which does worse once people choose."""
 
     better: str
     worse: str
     dominates: bool
     """Whether the better one answers every question of these pairs right that the other does."""
-    overall: Difference
-    """The better one's share of right answers less the other's, on the same second questions."""
+    overall: RatioDifference
+    """The better one's share of right answers minus the other's, on the same second questions."""
     by: str
-    """How well a model does once people choose: `accuracy:T` or the name of a rule."""
-    chosen: Difference
-    """The same difference once people choose, below 0."""
-    evidence: tuple[Instance, ...]
-    """The pairs that pull it down most."""
+    """Measure once people choose: `accuracy:T` or the name of a rule."""
+    chosen: RatioDifference
+    """The difference by this measure, below 0."""
+    evidence: tuple[ReversalEvidence, ...]
+    """The pairs that contribute most to it."""
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the whole interval of `chosen` lies below 0."""
+        """Whether the interval of `chosen` is below 0."""
         return self.chosen.interval.upper < 0
 
     def as_json(self) -> dict[str, Any]:
@@ -99,18 +110,18 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Dominance:
-    """All pairs of models, looked at for reversals."""
+    """All pairs of models, and the reversals among them."""
 
     compared: int
     """Pairs of models with common pairs of questions."""
     ordered: int
-    """Of these with one that is better: it dominates, or answers more right by more than chance."""
+    """Pairs of models in which one is better: it dominates, or answers significantly more right."""
     made: int
     """Comparisons of a better model with a worse one once people choose."""
     dominating: tuple[tuple[str, str], ...]
-    """Those of which the first dominates the second."""
+    """Pairs of models in which the first dominates the second."""
     reversals: tuple[Reversal, ...]
-    """Beyond chance first, then by how much."""
+    """Significant ones first, then by size."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -119,82 +130,86 @@ class Dominance:
             "ordered": self.ordered,
             "made": self.made,
             "dominating": [list(two) for two in self.dominating],
-            "reversals": [one.as_json() for one in self.reversals],
+            "reversals": [reversal.as_json() for reversal in self.reversals],
         }
 
 
-def dominance(believed: Believed, models: Sequence[Graded], choices: Sequence[Chosen], sets: Sets) -> Dominance:
-    """Look at each two models on the pairs of questions that both answered.
+def dominance(
+    believed: BelievedPairs, models: Sequence[GradedModel], choices: Sequence[PerformanceMeasure], sets: IndependentSets
+) -> Dominance:
+    """Compare each two models on the pairs of questions that both answered.
 
     Parameters
     ----------
-    choices: ways to say how well a model does once people choose; see `accuracies` and `performances`.
+    choices: measures of how well a model does once people choose; see `accuracies` and `performances`.
     """
-    compared, ordered, made, dominating, found = 0, 0, 0, [], []
+    compared, ordered, made, dominating, reversals = 0, 0, 0, [], []
     for two in combinations(models, 2):
-        shared = common(believed, *two)
+        shared = common_pairs(believed, *two)
         if not shared.any():
             continue
         compared += 1
-        narrow = [narrowed(believed, one, shared) for one in two]
+        narrow = [narrowed(believed, model, shared) for model in two]
         for better, worse in (narrow, narrow[::-1]):
             strictly = dominates(believed, better, worse)
-            overall = sets.difference(right(believed, better), right(believed, worse))
+            overall = sets.difference(right_share(believed, better), right_share(believed, worse))
             if strictly:
                 dominating.append((better.model, worse.model))
             if strictly or overall.interval.lower > 0:
                 ordered += 1
-                measured = [(way, way.measure(believed, better), way.measure(believed, worse)) for way in choices]
-                known = [one for one in measured if one[1].value is not None and one[2].value is not None]
+                measured = [(choice, choice.measure(believed, better), choice.measure(believed, worse)) for choice in choices]
+                known = [
+                    comparison for comparison in measured if comparison[1].value is not None and comparison[2].value is not None
+                ]
                 made += len(known)
-                found += _reversals(believed, (better, worse), known, sets, (strictly, overall))
-    found.sort(key=lambda one: (not one.beyond_chance, one.chosen.value or 0.0))
-    return Dominance(compared, ordered, made, tuple(dominating), tuple(found))
+                reversals += _reversals(believed, (better, worse), known, sets, (strictly, overall))
+    reversals.sort(key=lambda one: (not one.beyond_chance, one.chosen.value or 0.0))
+    return Dominance(compared, ordered, made, tuple(dominating), tuple(reversals))
 
 
-def dominates(believed: Believed, first: Graded, second: Graded) -> bool:
-    """Whether the first answers every second question right that the second does, and at least one more (equation 3)."""
+def dominates(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> bool:
+    """Whether the first model answers every second question right that the other does, and at least one more (equation 3)."""
     one, other = _right_by_pair(believed, first), _right_by_pair(believed, second)
     return bool((one | ~other).all() and (one & ~other).any())
 
 
 def _reversals(
-    believed: Believed,
-    two: tuple[Graded, Graded],
-    measured: Sequence[tuple[Chosen, Ratio, Ratio]],
-    sets: Sets,
-    better: tuple[bool, Difference],
+    believed: BelievedPairs,
+    two: tuple[GradedModel, GradedModel],
+    measured: Sequence[tuple[PerformanceMeasure, Ratio, Ratio]],
+    sets: IndependentSets,
+    better: tuple[bool, RatioDifference],
 ) -> list[Reversal]:
-    found = []
+    reversals = []
     for choice, one, other in measured:
         apart = sets.difference_of_shares(one, other) if choice.share else sets.difference(one, other)
         if apart.value is not None and apart.value < 0:
             evidence = _evidence(believed, two, sets.apart(one, other))
-            found.append(Reversal(two[0].model, two[1].model, better[0], better[1], choice.name, apart, evidence))
-    return found
+            reversals.append(Reversal(two[0].model, two[1].model, better[0], better[1], choice.name, apart, evidence))
+    return reversals
 
 
-def _evidence(believed: Believed, two: tuple[Graded, Graded], pulls: Floats) -> tuple[Instance, ...]:
-    """The pairs that pull the difference down most, of those on which the better model is wrong."""
+def _evidence(believed: BelievedPairs, two: tuple[GradedModel, GradedModel], pulls: Floats) -> tuple[ReversalEvidence, ...]:
+    """The pairs that lower the difference most, among those on which the better model is wrong."""
     better = _right_by_pair(believed, two[0])
-    found: list[Instance] = []
+    evidence: list[ReversalEvidence] = []
     for unit in np.argsort(pulls, kind="stable"):
         one, other = (_row(believed, model, unit) for model in two)
         if one is None or other is None or better[unit]:
             continue
         pair, beliefs = believed.rows[one], (float(believed.beliefs[one]), float(believed.beliefs[other]))
-        found.append(Instance(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
-        if len(found) == SHOWN:
+        evidence.append(ReversalEvidence(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
+        if len(evidence) == SHOWN:
             break
-    return tuple(found)
+    return tuple(evidence)
 
 
-def _row(believed: Believed, one: Graded, unit: Any) -> int | None:
-    rows = np.flatnonzero((believed.unit == unit) & one.used)
+def _row(believed: BelievedPairs, model: GradedModel, unit: Any) -> int | None:
+    rows = np.flatnonzero((believed.unit == unit) & model.used)
     return int(rows[0]) if rows.size else None
 
 
-def _right_by_pair(believed: Believed, one: Graded) -> Flags:
-    found = np.zeros(len(believed.keys), dtype=bool)
-    found[believed.unit[one.right]] = True
-    return found
+def _right_by_pair(believed: BelievedPairs, model: GradedModel) -> Flags:
+    flags = np.zeros(len(believed.keys), dtype=bool)
+    flags[believed.unit[model.right]] = True
+    return flags

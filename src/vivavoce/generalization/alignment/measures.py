@@ -1,13 +1,12 @@
-"""How well people's beliefs about a model fit what it can do: weighted generalized accuracy and cross-entropy (`vafa2024`).
+"""People's beliefs about models, and how well they fit: weighted generalized accuracy and cross-entropy (`vafa2024`).
 
-Somebody saw a model answer one question, right or wrong, and believes with some chance that it will answer another right. With
-y = 1 where it does, b the belief, and alpha how many times a mistake that was trusted costs more than a right answer that was
-not used:
+A person saw a model's answer to one question, right or wrong, and believes with probability b that it will answer another one
+right. Let y = 1 if it does, and let alpha be the cost of a trusted mistake relative to an unused right answer:
 
 - weighted accuracy is sum(y b + alpha (1 - y)(1 - b)) / sum(y + alpha (1 - y)), between 0 and 1;
 - weighted cross-entropy is sum(-y ln b - alpha (1 - y) ln(1 - b)) / sum(y + alpha (1 - y)).
 
-Who weighs mistakes by alpha lets a model do what it will do right with a chance above alpha / (1 + alpha): the threshold.
+A person with these costs uses a model where its chance of being right is above alpha / (1 + alpha), the threshold.
 """
 
 from __future__ import annotations
@@ -16,27 +15,28 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.alignment.resampling import Ratio
+from vivavoce.formats.interval import CONFIDENCE, Estimate
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
 from vivavoce.generalization.answers import Grade, key_of
-from vivavoce.generalization.beliefs import Beliefs, Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.config import Among
+from vivavoce.generalization.pairs import Beliefs, Floats, Pair
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
 NEAREST: Final = 0.005
-"""To 0 or 1 that a belief may come in the cross-entropy: half a step of a slider in whole percents. Else one person who was
-sure and wrong would make it infinite."""
+"""Least distance of a belief from 0 and 1 in the cross-entropy: half a step of a slider in whole percents. Without it, one
+person who was sure and wrong would make it infinite."""
 
 
-class Source(StrEnum):
-    """Where a belief comes from."""
+class BeliefSource(StrEnum):
+    """The origin of a belief."""
 
     RAW = "said by people"
     PREDICTED = "from a predicted change"
@@ -44,34 +44,34 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
-    """What people believe, row by row, and which pair of questions each row is about."""
+class BelievedPairs:
+    """Rows of beliefs, and the pair of questions that each row is about."""
 
     rows: tuple[Pair, ...]
     beliefs: Floats
-    """That the second question will be answered right, one a row."""
+    """Belief that the second question will be answered right, one per row."""
     weights: Floats
-    """How many pairs each row stands for."""
+    """How many pairs each row represents."""
     unit: Places
-    """The number of each row's pair of questions; the same after a right answer and after a wrong one."""
+    """Index of each row's pair of questions; the same after a right and after a wrong answer."""
     keys: tuple[tuple[str, str], ...]
-    """For each pair of questions the keys of the first and of the second."""
-    sources: Mapping[Source, int]
-    """Rows by where their belief comes from."""
+    """For each pair of questions: the keys of the first and of the second."""
+    sources: Mapping[BeliefSource, int]
+    """Number of rows by the origin of their belief."""
     without: int
-    """Rows left aside: nothing is known of a belief."""
+    """Rows left out because they hold no belief."""
 
     @property
     def groups(self) -> list[frozenset[Hashable]]:
-        """What each pair of questions shares with others: its questions, and who was asked."""
-        shared: list[set[Hashable]] = [{("question", one), ("question", other)} for one, other in self.keys]
+        """What each pair of questions can share with others: its questions and its people."""
+        shared: list[set[Hashable]] = [{("question", first), ("question", second)} for first, second in self.keys]
         for row, unit in zip(self.rows, self.unit, strict=True):
             if row.person:
                 shared[unit].add(("person", row.person))
-        return [frozenset(one) for one in shared]
+        return [frozenset(group) for group in shared]
 
     def summed(self, numerator: Floats, denominator: Floats, *, largest: float = 1.0) -> Ratio:
-        """Sums of values of rows over pairs of questions, each row with its weight; `largest`: what one can be at most."""
+        """Weighted sums of row values by pair of questions; `largest`: the largest possible value."""
         above, below = (
             np.bincount(self.unit, self.weights * values, len(self.keys)).astype(np.float64)
             for values in (numerator, denominator)
@@ -80,67 +80,67 @@ class Believed:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """What one model did with the pairs, and which rows are about that."""
+class GradedModel:
+    """The answers of one model to the pairs, and the rows that apply to it."""
 
     model: str
     used: Flags
-    """Rows that show what the model really did with the first question, and whose second question it answered."""
+    """Rows that show the model's actual result on the first question, and whose second question it answered."""
     right: Flags
-    """Whether it answered the second question right; only where used."""
+    """Whether it answered the second question right; False in rows that are not used."""
     shown: Flags
-    """Rows that show what the model really did with the first question, whatever became of the second."""
+    """Rows that show the model's actual result on the first question."""
     pairs: int
-    """Pairs of questions with a row that is used."""
+    """Pairs of questions with a used row."""
     unanswered: int
-    """Pairs of questions that lack a graded answer of the model, to one of the two."""
+    """Pairs of questions without a graded answer of the model to both."""
     unseen: int
-    """Pairs of questions that nobody judged after what the model really did with the first."""
+    """Pairs of questions without a belief after the model's actual result on the first."""
 
 
-def believed(pairs: Sequence[Pair], beliefs: Beliefs) -> Believed:
-    """The beliefs of pairs: the posterior that people said, else a mixture by the predicted change, else by the observed one.
+def believed_pairs(pairs: Sequence[Pair], beliefs: Beliefs) -> BelievedPairs:
+    """The beliefs of pairs: people's posterior, or else a mixture by the predicted or by the observed change.
 
-    Raises `NotEnoughEvidence` where no pair has any of the three.
+    Raises `NotEnoughEvidence` if no pair has any of the three.
 
     >>> pairs = [Pair("2 + 2?", "3 + 4?", "sums", "sums", True, pred=0.5), Pair("2 + 2?", "3 + 4?", "sums", "sums", False)]
-    >>> found = believed(pairs, Beliefs())
-    >>> found.beliefs.round(3).tolist(), found.without
+    >>> people = believed_pairs(pairs, Beliefs())
+    >>> people.beliefs.round(3).tolist(), people.without
     ([0.646], 1)
     """
-    told = [(pair, *_told(pair)) for pair in pairs]
-    kept = [(pair, source, value) for pair, source, value in told if source is not None]
-    if not kept:
+    sourced = [(pair, *_sourced_value(pair)) for pair in pairs]
+    known = [(pair, source, value) for pair, source, value in sourced if source is not None]
+    if not known:
         raise NotEnoughEvidence(
-            f"{len(pairs)} pairs, none with a belief: they need a column posterior, pred or belief_change "
-            "('viva generalization predict' adds pred)"
+            f"{len(pairs)} pairs without beliefs: add a column posterior, pred or belief_change ('viva generalization predict' "
+            "adds pred)"
         )
-    rows = tuple(pair for pair, _, _ in kept)
-    mixed = beliefs.after([value for _, _, value in kept], [pair.previous_correct for pair in rows])
-    raw = np.array([source is Source.RAW for _, source, _ in kept])
+    rows = tuple(pair for pair, _, _ in known)
+    mixed = beliefs.after([value for _, _, value in known], [pair.previous_correct for pair in rows])
+    raw = np.array([source is BeliefSource.RAW for _, source, _ in known])
     units: dict[tuple[str, str], int] = {}
     keys = {text: key_of(text) for pair in rows for text in (pair.q1, pair.q2)}
     unit = [units.setdefault((keys[pair.q1], keys[pair.q2]), len(units)) for pair in rows]
-    return Believed(
+    return BelievedPairs(
         rows=rows,
-        beliefs=np.where(raw, [value for _, _, value in kept], mixed),
+        beliefs=np.where(raw, [value for _, _, value in known], mixed),
         weights=np.array([pair.weight for pair in rows]),
         unit=np.array(unit, dtype=np.int64),
         keys=tuple(units),
-        sources={source: sum(one is source for _, one, _ in kept) for source in Source},
-        without=len(told) - len(kept),
+        sources={source: sum(other is source for _, other, _ in known) for source in BeliefSource},
+        without=len(sourced) - len(known),
     )
 
 
-def graded(believed: Believed, grades: Mapping[str, Grade], model: str) -> Graded:
-    """Which rows are about what a model really did: after a right answer where it was right, after a wrong one where wrong.
+def graded_model(believed: BelievedPairs, grades: Mapping[str, Grade], model: str) -> GradedModel:
+    """Select the rows that match a model's actual results: after a right answer if it was right, after a wrong one if not.
 
     Parameters
     ----------
-    grades: by key of the question, as `Answers.of` gives them.
+    grades: by key of the question, as `GradedAnswers.of` returns them.
     """
-    ends = [(grades.get(one), grades.get(other)) for one, other in believed.keys]
-    first, second = (np.array([end[place] for end in ends], dtype=object) for place in (0, 1))
+    both = [(grades.get(first), grades.get(second)) for first, second in believed.keys]
+    first, second = (np.array([pair[side] for pair in both], dtype=object) for side in (0, 1))
     known_first, known_second = (np.array([grade is not None for grade in side], dtype=bool) for side in (first, second))
     truth_first, truth_second = (np.array([grade is True for grade in side], dtype=bool) for side in (first, second))
     after = np.array([row.previous_correct for row in believed.rows], dtype=bool)
@@ -150,7 +150,7 @@ def graded(believed: Believed, grades: Mapping[str, Grade], model: str) -> Grade
     answered = known_first & known_second
     reached = np.zeros(len(believed.keys), dtype=bool)
     reached[unit[used]] = True
-    return Graded(
+    return GradedModel(
         model=model,
         used=used,
         right=truth_second[unit] & used,
@@ -162,71 +162,154 @@ def graded(believed: Believed, grades: Mapping[str, Grade], model: str) -> Grade
 
 
 def alpha_of(threshold: float) -> float:
-    """How many times a trusted mistake costs more than an unused right answer, for who deploys above a threshold.
+    """The cost of a trusted mistake relative to an unused right answer, for a person who trusts above a threshold.
 
     >>> alpha_of(0.5), round(alpha_of(0.95), 9)
     (1.0, 19.0)
     """
     if not 0 < threshold < 1:
-        raise BadInput(f"the threshold is {threshold}; it must lie strictly between 0 and 1")
+        raise BadInput(f"the threshold is {threshold}: give a number strictly between 0 and 1")
     return threshold / (1 - threshold)
 
 
-def accuracy(believed: Believed, one: Graded, alpha: float) -> Ratio:
-    """Weighted generalized accuracy (equations 7 and 8), normalised so that it lies between 0 and 1."""
-    y, used, b = one.right.astype(float), one.used.astype(float), believed.beliefs
+def weighted_accuracy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
+    """Weighted generalized accuracy (equations 7 and 8), normalised to lie between 0 and 1."""
+    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
     return believed.summed(used * (y * b + alpha * (1 - y) * (1 - b)), used * (y + alpha * (1 - y)))
 
 
-def cross_entropy(believed: Believed, one: Graded, alpha: float) -> Ratio:
-    """Weighted binary cross-entropy (Table 5), in nats; beliefs count as at least `NEAREST` away from 0 and 1."""
-    y, used = one.right.astype(float), one.used.astype(float)
+def weighted_cross_entropy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
+    """Weighted binary cross-entropy (Table 5), in nats; beliefs are clipped to `NEAREST` from 0 and 1."""
+    y, used = model.right.astype(float), model.used.astype(float)
     b = np.clip(believed.beliefs, NEAREST, 1 - NEAREST)
     lost = -used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b))
     return believed.summed(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
 
 
-def loss(believed: Believed, one: Graded, alpha: float) -> Ratio:
-    """What wrong beliefs cost a question: unused right answers count 1 / (1 + alpha), trusted mistakes alpha / (1 + alpha).
+def cost_per_question(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
+    """Cost of wrong beliefs per question: unused right answers count 1 / (1 + alpha), trusted mistakes alpha / (1 + alpha).
 
-    Not in `vafa2024`. Its accuracy is divided by what a model's own answers weigh, so that at a high threshold it says how the
-    beliefs fit a model's mistakes, not how many there are; here a model that makes fewer mistakes costs less. Lower is better.
+    This is not in `vafa2024`. The paper's accuracy is normalised by the model's own answers: at a high threshold it says how
+    beliefs fit a model's mistakes, not how many there are. Here a model with fewer mistakes costs less. Lower is better.
     """
-    y, used, b = one.right.astype(float), one.used.astype(float), believed.beliefs
+    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
     return believed.summed(used * (y * (1 - b) + alpha * (1 - y) * b) / (1 + alpha), used)
 
 
-def right(believed: Believed, one: Graded) -> Ratio:
-    """The share of second questions that the model answers right, whatever people believe."""
-    used = one.used.astype(float)
-    return believed.summed(used * one.right, used)
+def right_share(believed: BelievedPairs, model: GradedModel) -> Ratio:
+    """The share of second questions that the model answers right."""
+    used = model.used.astype(float)
+    return believed.summed(used * model.right, used)
 
 
-def common(believed: Believed, first: Graded, second: Graded) -> Flags:
-    """Pairs of questions that both models answered and that were judged after what each did: a truth value a pair."""
+def common_pairs(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> Flags:
+    """Whether each pair of questions has used rows of both models."""
     both = np.ones(len(believed.keys), dtype=bool)
-    for one in (first, second):
+    for model in (first, second):
         reached = np.zeros(len(believed.keys), dtype=bool)
-        reached[believed.unit[one.used]] = True
+        reached[believed.unit[model.used]] = True
         both &= reached
     return both
 
 
-def narrowed(believed: Believed, one: Graded, chosen: Flags) -> Graded:
-    """The same for chosen pairs of questions only."""
+def narrowed(believed: BelievedPairs, model: GradedModel, chosen: Flags) -> GradedModel:
+    """Restrict a model's rows to chosen pairs of questions."""
     inside = chosen[believed.unit]
-    used = one.used & inside
-    return replace(one, used=used, right=one.right & used, shown=one.shown & inside, pairs=int(chosen.sum()))
+    used = model.used & inside
+    return replace(model, used=used, right=model.right & used, shown=model.shown & inside, pairs=int(chosen.sum()))
 
 
-Measure = Callable[[Believed, Graded, float], Ratio]
+FitMeasure = Callable[[BelievedPairs, GradedModel, float], Ratio]
 
 
-def _told(pair: Pair) -> tuple[Source | None, float]:
+def _sourced_value(pair: Pair) -> tuple[BeliefSource | None, float]:
     if pair.posterior is not None:
-        return Source.RAW, pair.posterior
+        return BeliefSource.RAW, pair.posterior
     if pair.pred is not None:
-        return Source.PREDICTED, pair.pred
+        return BeliefSource.PREDICTED, pair.pred
     if pair.belief_change is not None:
-        return Source.LABELLED, float(pair.belief_change)
+        return BeliefSource.LABELLED, float(pair.belief_change)
     return None, 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedBeliefs:
+    """The three averages of `Beliefs`, each with its interval."""
+
+    prior: Estimate
+    after_right: Estimate
+    after_wrong: Estimate
+
+    def or_else(self, others: Beliefs) -> Beliefs:
+        """These averages as `Beliefs`, with unknown ones taken from the others."""
+        return Beliefs(
+            **{
+                name: value if (value := getattr(self, name).value) is not None else getattr(others, name)
+                for name in ("prior", "after_right", "after_wrong")
+            }
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {name: getattr(self, name).as_json() for name in ("prior", "after_right", "after_wrong")}
+
+
+def estimate_beliefs(
+    pairs: Sequence[Pair], *, rng: np.random.Generator, confidence: float = CONFIDENCE, among: Among = "all"
+) -> EstimatedBeliefs:
+    """Weighted mean beliefs before, after a right answer and after a wrong one, over pairs with raw beliefs.
+
+    Intervals allow for pairs that share a question or a person; see `resampling`. A mean without beliefs has no value.
+
+    Appendix C of `vafa2024` averages the posterior over all people who saw such an answer, which is the default. The mean then
+    includes unchanged beliefs, so a mixture of "no change" and "a change to this mean" moves beliefs too little. With `among`
+    "changed" the mean is over changed beliefs, and the mixture reproduces the observed mean posterior.
+
+    >>> pairs = [Pair("a", f"b{n}", "t", "t", n % 2 == 0, prior=0.5, posterior=0.5 + 0.25 * (n % 2 == 0)) for n in range(8)]
+    >>> means = estimate_beliefs(pairs, rng=np.random.default_rng(0))
+    >>> means.prior.value, means.after_right.value, means.after_wrong.value
+    (0.5, 0.75, 0.5)
+    """
+    rows = list(pairs)
+    groups = [
+        frozenset(
+            {("question", key_of(row.q1)), ("question", key_of(row.q2))} | ({("person", row.person)} if row.person else set())
+        )
+        for row in rows
+    ]
+    sets = IndependentSets(groups, rng=rng, confidence=confidence)
+
+    def mean(of: Callable[[Pair], float | None], counts: Callable[[Pair], bool]) -> Estimate:
+        values = [of(row) if counts(row) else None for row in rows]
+        weights = np.array([0.0 if value is None else row.weight for row, value in zip(rows, values, strict=True)])
+        numbers = np.array([0.0 if value is None else value for value in values])
+        return sets.estimate(Ratio(numbers * weights, weights, int(np.count_nonzero(weights))))
+
+    def reached(row: Pair) -> bool:
+        return among == "all" or bool(row.changed)
+
+    return EstimatedBeliefs(
+        prior=mean(lambda row: row.prior, lambda _: True),
+        after_right=mean(lambda row: row.posterior, lambda row: row.previous_correct and reached(row)),
+        after_wrong=mean(lambda row: row.posterior, lambda row: not row.previous_correct and reached(row)),
+    )
+
+
+def averages(
+    pairs: Sequence[Pair],
+    given: Mapping[str, float],
+    *,
+    rng: np.random.Generator,
+    confidence: float = CONFIDENCE,
+    among: Among = "all",
+) -> tuple[Beliefs, EstimatedBeliefs | None]:
+    """The averages behind beliefs that were not measured: given by name, or else from raw beliefs, or else the paper's.
+
+    Also returns the estimates from raw beliefs; None without any.
+
+    >>> averages([Pair("a", "b", "t", "t", True)], {"prior": 0.5}, rng=np.random.default_rng(0))
+    (Beliefs(prior=0.5, after_right=0.663, after_wrong=0.551), None)
+    """
+    raw = [pair for pair in pairs if pair.posterior is not None]
+    estimated = estimate_beliefs(raw, rng=rng, confidence=confidence, among=among) if raw else None
+    return replace(estimated.or_else(Beliefs()) if estimated else Beliefs(), **given), estimated

@@ -1,11 +1,10 @@
-"""Ratios of sums over question pairs, with intervals, paired differences and p-values.
+"""Ratios of sums over question pairs, with cluster bootstrap intervals, paired differences and p-values.
 
-All figures of the alignment are such ratios: over pairs i the sum of numerators by the sum of denominators. What is drawn again
-for an interval are *sets* of pairs: two pairs that share a question, or were judged by one person, go up and down together, and
-so do those connected through others. Pairs drawn at random from many questions hardly share any (460 sets among the 500 pairs
-of `vafa2024`), and it is the usual bootstrap. A survey in which everything depends on everything has too few sets for that;
-so have 20 pairs. There the interval is Student's t for the mean of linearised values, with the variance of
-`statistics.clustered`.
+All figures of the alignment are ratios: the sum of numerators over pairs divided by the sum of denominators. The bootstrap
+resamples *sets* of pairs. Pairs that share a question or a person are in one set, and so are pairs connected through others.
+Pairs drawn at random from many questions rarely share any (460 sets among the 500 pairs of `vafa2024`), so this is close to the
+usual bootstrap. With few sets, as in a small sample or a survey in which all pairs are connected, the interval is Student's t
+for the mean of linearised values, with the variance of `statistics.clustered`.
 """
 
 from __future__ import annotations
@@ -21,70 +20,69 @@ from scipy.special import betaincinv, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import spread_of
+from vivavoce.generalization.pairs import Floats
+from vivavoce.statistics.clustered import ClusterDependence, spread_of
 from vivavoce.statistics.paired import LARGEST_SET, MOST_SETS, paired_test
 
 ROUNDS: Final = 2_000
 FEWEST_SETS: Final = 20
-"""To be drawn again: with fewer, quantiles over resamples are too close together."""
+"""Fewest sets to resample: with fewer, quantiles of resamples are too close together."""
 _ROWS = 64
-"""Resamples summed at one time."""
+"""Resamples summed in one step."""
 _ROUNDING = 1e-12
-"""Share of a number below which a difference is none."""
+"""Relative difference that counts as none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """What is summed: one numerator and one denominator a pair of questions, both 0 where a pair does not count."""
+    """Numerators and denominators to be summed, one per pair of questions; both are 0 for a pair that does not count."""
 
     numerator: Floats
     denominator: Floats
     n: int
-    """Observations behind it."""
+    """Number of observations."""
     largest: float = 1.0
-    """What one observation can be at most; 0 at least."""
+    """Largest possible observation; the smallest is 0."""
 
     @property
     def value(self) -> float | None:
-        """The ratio of the sums; None where nothing counts."""
+        """The ratio of the sums; None if no pair counts."""
         below = float(self.denominator.sum())
         return float(self.numerator.sum()) / below if below > 0 else None
 
     @property
     def linear(self) -> Floats:
-        """Values whose mean is the ratio and whose spread is, with many pairs, that of the ratio."""
+        """Linearised values: their mean is the ratio, and with many pairs their spread is the spread of the ratio."""
         value, below = self.value, float(self.denominator.sum())
         if value is None:
-            raise NotEnoughEvidence("no observation counts; a ratio needs at least 1")
+            raise NotEnoughEvidence("no observation counts: a ratio needs at least 1")
         return value + (self.numerator - value * self.denominator) * (self.denominator.size / below)
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One ratio less another on the same pairs."""
+class RatioDifference:
+    """The difference of two ratios on the same pairs."""
 
     value: float | None
     interval: Interval
     n: int
     p: float | None
-    """Two-sided, that there is none; None where there is too little to say."""
+    """Two-sided, of no difference; None with too little evidence."""
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; null for what is not known."""
+        """As JSON values; unknown ones are null."""
         return Estimate(self.value, self.interval, self.n).as_json() | {"p": self.p}
 
 
-class Sets:
-    """Pairs of questions that share nothing with one another, not even through others, and how these are drawn again.
+class IndependentSets:
+    """Sets of pairs of questions with nothing in common, and the intervals from resampling them.
 
     Parameters
     ----------
-    groups: for each pair of questions what it shares with others, such as both questions.
-    rng: draws the resamples, and the flips of the tests.
+    groups: for each pair of questions what it can share with others, such as both questions.
+    rng: draws the resamples, and the sign flips of the tests.
 
-    >>> sets = Sets([{"a", "b"}, {"b", "c"}, {"d", "e"}], rng=np.random.default_rng(0))
+    >>> sets = IndependentSets([{"a", "b"}, {"b", "c"}, {"d", "e"}], rng=np.random.default_rng(0))
     >>> sets.number, sets.drawn_again
     (2, False)
     """
@@ -93,7 +91,7 @@ class Sets:
         self, groups: Sequence[frozenset[Hashable]], *, rng: np.random.Generator, confidence: float = CONFIDENCE
     ) -> None:
         if not 0 < confidence < 1:
-            raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
+            raise BadInput(f"confidence is {confidence}: give a number strictly between 0 and 1")
         self.groups = groups
         self.confidence = confidence
         self._rng = rng
@@ -101,12 +99,12 @@ class Sets:
 
     @property
     def number(self) -> int:
-        """Of sets."""
+        """Number of sets."""
         return int(self._sharing.components.max(initial=-1)) + 1
 
     @cached_property
     def drawn_again(self) -> bool:
-        """Whether intervals come from resamples; else they are Student's t."""
+        """Whether intervals come from resamples; otherwise they are Student's t."""
         return FEWEST_SETS <= self.number <= MOST_SETS and self._largest <= LARGEST_SET * len(self.groups)
 
     @cached_property
@@ -117,14 +115,14 @@ class Sets:
         return np.concatenate([self._rng.multinomial(self.number, even, size).astype(np.uint16) for size in sizes])
 
     def resampled(self, ratio: Ratio) -> Floats:
-        """The ratio in each resample; not a number where nothing in it counts."""
+        """The ratio in each resample; NaN if no pair in it counts."""
         sums = np.stack([self._summed(ratio.numerator), self._summed(ratio.denominator)], axis=1)
         above, below = np.concatenate([block @ sums for block in self._blocks()]).T
-        found: Floats = np.divide(above, below, out=np.full(ROUNDS, np.nan), where=below > 0)
-        return found
+        ratios: Floats = np.divide(above, below, out=np.full(ROUNDS, np.nan), where=below > 0)
+        return ratios
 
     def estimate(self, ratio: Ratio) -> Estimate:
-        """A ratio with its interval; without a value, and any value possible, where nothing counts."""
+        """A ratio with its interval; without a value and with an infinite interval if no pair counts."""
         if ratio.value is None:
             return Estimate(None, Interval(-inf, inf), 0)
         return Estimate(ratio.value, self._interval(ratio.value, [(1.0, ratio)]), ratio.n)
@@ -132,8 +130,8 @@ class Sets:
     def share(self, ratio: Ratio) -> Estimate:
         """A share of right answers, with Clopper and Pearson's interval at the effective number of pairs (`korn1998`).
 
-        That number allows for weights and for shared questions, and is at most the number of pairs, so that an interval has a
-        width even where all answers are right.
+        That number allows for weights and shared questions and is at most the number of pairs, so the interval has a width even
+        if all answers are right.
         """
         value = ratio.value
         if value is None:
@@ -143,40 +141,40 @@ class Sets:
         upper = 1.0 if value >= 1 else float(betaincinv(value * size + 1, (1 - value) * size, 1 - tail))
         return Estimate(value, Interval(lower, upper), ratio.n)
 
-    def difference(self, first: Ratio, second: Ratio) -> Difference:
-        """The first less the second, which count the same pairs, by what each pair adds to both at once.
+    def difference(self, first: Ratio, second: Ratio) -> RatioDifference:
+        """The first ratio minus the second, on the same pairs, from each pair's contributions to both.
 
-        The p-value is that of `paired_test`, of what each pair of questions adds to the difference if both ratios are the same.
+        The p-value is from `paired_test` on each pair's contribution to the difference under the hypothesis of equal ratios.
         """
         if first.value is None or second.value is None:
-            return Difference(None, Interval(-inf, inf), 0, None)
+            return RatioDifference(None, Interval(-inf, inf), 0, None)
         value = first.value - second.value
-        return Difference(
+        return RatioDifference(
             value, self._interval(value, [(1.0, first), (-1.0, second)]), min(first.n, second.n), self._p(first, second)
         )
 
-    def difference_of_shares(self, first: Ratio, second: Ratio) -> Difference:
-        """The first less the second, from the intervals of both (`newcombe1998`): it has a width even where all are right.
+    def difference_of_shares(self, first: Ratio, second: Ratio) -> RatioDifference:
+        """The first share minus the second, from both intervals (`newcombe1998`), with a width even if all answers are right.
 
-        That the same questions tend to be hard for both is left out, which makes the interval wider, not narrower.
+        It ignores that the same questions tend to be hard for both, which makes the interval wider, not narrower.
         """
         if first.value is None or second.value is None:
-            return Difference(None, Interval(-1.0, 1.0), 0, None)
-        value, one, other = first.value - second.value, self.share(first).interval, self.share(second).interval
-        lower = value - hypot(first.value - one.lower, other.upper - second.value)
-        upper = value + hypot(one.upper - first.value, second.value - other.lower)
-        return Difference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
+            return RatioDifference(None, Interval(-1.0, 1.0), 0, None)
+        value, minuend, subtrahend = first.value - second.value, self.share(first).interval, self.share(second).interval
+        lower = value - hypot(first.value - minuend.lower, subtrahend.upper - second.value)
+        upper = value + hypot(minuend.upper - first.value, second.value - subtrahend.lower)
+        return RatioDifference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
 
     def combination(self, parts: Sequence[tuple[float, Ratio]]) -> Estimate:
-        """A sum of ratios that count the same pairs, each times a number, such as a slope over several models."""
+        """A linear combination of ratios on the same pairs, such as a slope over several models."""
         values = [ratio.value for _, ratio in parts]
         if any(value is None for value in values):
             return Estimate(None, Interval(-inf, inf), 0)
-        value = fsum(times * (one or 0.0) for (times, _), one in zip(parts, values, strict=True))
+        value = fsum(factor * (ratio or 0.0) for (factor, _), ratio in zip(parts, values, strict=True))
         return Estimate(value, self._interval(value, parts), min(ratio.n for _, ratio in parts))
 
     def apart(self, first: Ratio, second: Ratio) -> Floats:
-        """What each pair adds to the difference of two ratios: the mean of these is the difference."""
+        """Each pair's contribution to the difference of two ratios; their mean is the difference."""
         return first.linear - second.linear
 
     def _interval(self, value: float, parts: Sequence[tuple[float, Ratio]]) -> Interval:
@@ -192,13 +190,12 @@ class Sets:
             spread = spread_of(values, self._sharing)
         except NotEnoughEvidence:
             return Interval(-inf, inf)
-        if np.ptp(values) <= _ROUNDING * abs(values).max():  # a few equal values have no spread, which is no certainty
+        if np.ptp(values) <= _ROUNDING * abs(values).max():  # equal values do not make the ratio certain
             return Interval(-inf, inf)
         half = float(stdtrit(spread.degrees, (1 + self.confidence) / 2)) * sqrt(spread.variance)
         return Interval(value - half, value + half)
 
     def _p(self, first: Ratio, second: Ratio) -> float | None:
-        """Two-sided, that there is no difference; None where nothing can be said."""
         counting = (first.denominator > 0) | (second.denominator > 0)
         apart, largest = _pulls(first, second)
         groups = [group for group, counts in zip(self.groups, counting, strict=True) if counts]
@@ -208,7 +205,7 @@ class Sets:
             return None
 
     def _effective(self, ratio: Ratio, value: float) -> float:
-        """This many independent and equally weighted pairs would tell as much."""
+        """The number of independent, equally weighted pairs with the same information."""
         counting = ratio.denominator > 0
         weights = ratio.denominator[counting]
         most = float(weights.sum() ** 2 / (weights @ weights))
@@ -223,7 +220,7 @@ class Sets:
             return most
         n, level = len(self.groups), (1 + self.confidence) / 2
         shrunk = float(stdtrit(n - 1, level) / stdtrit(spread.degrees, level)) ** 2
-        # the variance of independent pairs has n - 1 below, Clopper and Pearson's n
+        # the variance of independent pairs divides by n - 1, Clopper and Pearson's by n
         return max(1.0, min(most, value * (1 - value) / spread.variance * n / (n - 1) * shrunk))
 
     def _summed(self, array: Floats) -> Floats:
@@ -238,19 +235,18 @@ class Sets:
 
 
 def _pulls(first: Ratio, second: Ratio) -> tuple[Floats, float]:
-    """What each pair of questions that counts adds to the difference of two ratios, which is their mean, and the most of it.
+    """Each counting pair's contribution to the difference of two ratios (their mean), and the largest possible one.
 
-    Pulls are measured from the ratio of all numerators to all denominators, which both have if they are the same. A pair that
-    one of the two does not count pulls as far as the other one's answer is from there.
+    Contributions are measured from the ratio of all numerators to all denominators, the common value of equal ratios.
     """
     sides = [(first.numerator, first.denominator), (second.numerator, second.denominator)]
     below = [float(denominator.sum()) for _, denominator in sides]
     common = sum(float(numerator.sum()) for numerator, _ in sides) / sum(below)
     number = np.count_nonzero((first.denominator > 0) | (second.denominator > 0))
     shares = [denominator * number / total for (_, denominator), total in zip(sides, below, strict=True)]
-    one, other = (
+    minuend, subtrahend = (
         numerator * number / total - common * share for (numerator, _), total, share in zip(sides, below, shares, strict=True)
     )
     over = max(first.largest, second.largest) - common
     furthest = max(float((over * up + common * down).max()) for up, down in (shares, shares[::-1]))
-    return one - other, furthest * (1 + _ROUNDING)
+    return minuend - subtrahend, furthest * (1 + _ROUNDING)

@@ -1,7 +1,7 @@
-"""How well chances tell pairs whose belief changes from those whose does not: AUC and NLL, each with an interval.
+"""AUC and NLL of predicted belief changes, each with an interval.
 
-Pairs that share a person or a question are not independent. Both intervals allow for that: the AUC's by the part that each
-pair has in it (`delong1988`, and `obuchowski1997` for clusters), the NLL's as for any mean (`statistics.clustered`).
+Pairs that share a person or a question are not independent. Both intervals allow for that: the AUC's by each pair's
+contribution (`delong1988`, and `obuchowski1997` for clusters), the NLL's as for any mean (`statistics.clustered`).
 """
 
 from __future__ import annotations
@@ -14,50 +14,48 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE
-from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import Groups, mean_interval, spread_of
+from vivavoce.statistics.clustered import ClusterDependence, Groups, mean_interval, spread_of
 
 
 def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """The chance that a pair whose belief changed is given more than one whose did not; equal chances count half.
+    """The probability that a changed pair has a higher chance than an unchanged one; ties count half.
 
     Parameters
     ----------
-    changed: one truth value a pair.
-    weights: how many pairs each stands for; None: all one.
+    changed: whether the belief changed, one per pair.
+    weights: how many pairs each represents; None: 1 each.
 
-    Raises `NotEnoughEvidence` where all pairs changed, or none.
+    Raises `NotEnoughEvidence` if all pairs changed, or none.
 
     >>> auc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])  # of four comparisons three are right and one is a tie
     0.875
     """
-    values = _Compared(changed, chances, weights)
-    return values.auc
+    return _ComparedPairs(changed, chances, weights).auc
 
 
 def auc_interval(changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weights: ArrayLike | None = None) -> Bounds:
-    """Interval for the AUC: Student's t on the logit scale, with the variance of DeLong and clusters.
+    """Interval for the AUC: Student's t on the logit scale, with DeLong's variance for clusters.
 
-    The variance is DeLong's, times the design effect of clusters where that is above 1. Degrees of freedom are Welch's for
-    two samples, or those of the clusters if they are fewer. Where every comparison is right no variance can be estimated: then
-    the lower end is c^(1/m), with c half of what the interval may miss, and m comparisons that have no pair or cluster in
-    common; no smaller AUC lets all m come out right that often. The lower end is never above that, nor the upper one below its
-    mirror image. Where all chances are equal the AUC is one half whatever is drawn, and so are both ends.
+    The variance is DeLong's, times the design effect of clusters if it is above 1. Degrees of freedom are Welch's for two
+    samples, or those of the clusters if they are fewer. If every comparison is right, no variance can be estimated. The lower
+    end is then c^(1/m), with c half of the error probability and m comparisons without a common pair or cluster: with a smaller
+    AUC all m would be right less often. The lower end is never above that value, and the upper end never below 1 minus it. If
+    all chances are equal, the AUC is always one half, and so are both ends.
 
-    A 95% interval covered 94% to 100% of the time in 40 studies, of 10 to 246 pairs and true values from .5 to .998, with and
-    without clusters; it is wide below 30 pairs.
+    A 95% interval covered 94% to 100% of the time in 40 studies, with 10 to 246 pairs and true values from .5 to .998, with and
+    without clusters. It is wide below 30 pairs.
 
-    Raises `NotEnoughEvidence` for fewer than two changed or two unchanged pairs, or where all share a group.
+    Raises `NotEnoughEvidence` for fewer than two changed or two unchanged pairs, or if all share a group.
 
     >>> lower, upper = auc_interval([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.5, 0.3, 0.2, 0.1], [()] * 8)
     >>> 0.2 < lower < 0.4 and 0.95 < upper < 1
     True
     """
-    values = _Compared(changed, chances, weights)
+    values = _ComparedPairs(changed, chances, weights)
     if min(values.sizes) < 2:
-        raise NotEnoughEvidence(f"{min(values.sizes)} pair of one kind; an interval for the AUC needs at least 2 of each")
+        raise NotEnoughEvidence(f"{min(values.sizes)} pair of one kind: an interval for the AUC needs at least 2 of each")
     spread = spread_of(values.parts, ClusterDependence(groups))
     if np.ptp(values.chances) == 0:
         return Bounds(0.5, 0.5)
@@ -78,39 +76,38 @@ def auc_interval(changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weig
 def losses(changed: ArrayLike, chances: ArrayLike) -> Floats:
     """Negative log-likelihood of each pair, in nats.
 
-    Raises `BadInput` for a chance that is not strictly between 0 and 1: if it errs, its loss is infinite.
+    Raises `BadInput` for a chance that is not strictly between 0 and 1, as its loss could be infinite.
 
     >>> losses([1, 0], [0.5, 0.5]).round(3).tolist()
     [0.693, 0.693]
     """
-    told, given = np.asarray(changed, dtype=bool), np.asarray(chances, dtype=float)
-    if told.shape != given.shape or told.ndim != 1:
-        raise BadInput(f"{told.size} pairs and {given.size} chances: give one chance a pair")
-    if not ((given > 0) & (given < 1)).all():
-        wrong = given[~((given > 0) & (given < 1))][0]
-        raise BadInput(f"a chance is {wrong}: each must lie strictly between 0 and 1")
-    return np.asarray(-np.log(np.where(told, given, 1 - given)), dtype=float)
+    labels, predicted = np.asarray(changed, dtype=bool), np.asarray(chances, dtype=float)
+    if labels.shape != predicted.shape or labels.ndim != 1:
+        raise BadInput(f"{labels.size} pairs and {predicted.size} chances: give one chance per pair")
+    if not ((predicted > 0) & (predicted < 1)).all():
+        wrong = predicted[~((predicted > 0) & (predicted < 1))][0]
+        raise BadInput(f"a chance is {wrong}: give chances strictly between 0 and 1")
+    return np.asarray(-np.log(np.where(labels, predicted, 1 - predicted)), dtype=float)
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
-    """The mean of values that stand for this many each."""
+    """The mean of weighted values."""
     return float(np.average(np.asarray(values, dtype=float), weights=np.asarray(weights, dtype=float)))
 
 
 def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups) -> Bounds:
-    """Interval for a weighted mean, by the part that each value has in it (linearization, as for a ratio); equal weights give
-    `mean_interval`.
+    """Interval for a weighted mean, by linearisation as for a ratio; with equal weights it is `mean_interval`.
 
-    Raises `NotEnoughEvidence` as that does, and where all values are equal: they have no spread, which is no certainty.
+    Raises `NotEnoughEvidence` like `mean_interval`, and if all values are equal: without spread the error is unknown.
     """
     array, weight = np.asarray(values, dtype=float), np.asarray(weights, dtype=float)
     if array.size > 1 and np.ptp(array) == 0:
-        raise NotEnoughEvidence(f"all of {array.size} values are equal; an interval needs some that differ")
+        raise NotEnoughEvidence(f"all of {array.size} values are equal: an interval needs some that differ")
     mean = weighted_mean(array, weight)
     return mean_interval(mean + weight / weight.mean() * (array - mean), groups)
 
 
-class _Compared:
+class _ComparedPairs:
     """Pairs that changed compared with pairs that did not."""
 
     def __init__(self, changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None) -> None:
@@ -118,22 +115,24 @@ class _Compared:
         self.chances: Floats = np.asarray(chances, dtype=float)
         self.weights: Floats = np.ones(self.changed.size) if weights is None else np.asarray(weights, dtype=float)
         if not self.changed.shape == self.chances.shape == self.weights.shape or self.changed.ndim != 1:
-            raise BadInput(f"{self.changed.size} pairs, {self.chances.size} chances, {self.weights.size} weights: one each")
+            raise BadInput(
+                f"{self.changed.size} pairs, {self.chances.size} chances, {self.weights.size} weights: give one each"
+            )
         if not np.isfinite(self.chances).all() or not (np.isfinite(self.weights) & (self.weights >= 0)).all():
-            raise BadInput("a chance or a weight is not finite, or a weight is below 0")
+            raise BadInput("a chance or a weight is not finite, or a weight is below 0: give finite numbers")
         if not self.weights[self.changed].sum() or not self.weights[~self.changed].sum():
             all_or_none = "all" if self.weights[self.changed].sum() else "none"
-            raise NotEnoughEvidence(f"{all_or_none} of {self.changed.size} beliefs changed; an AUC compares two kinds")
+            raise NotEnoughEvidence(f"{all_or_none} of {self.changed.size} beliefs changed: an AUC compares two kinds")
         self._ranks()
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Pairs that changed, and that did not, with a weight."""
+        """Changed and unchanged pairs with a weight above 0."""
         counted = self.weights > 0
         return int((self.changed & counted).sum()), int((~self.changed & counted).sum())
 
     def _ranks(self) -> None:
-        """The part of each pair: the weighted share of the other kind that it stands right to, a tie counting half."""
+        """Each pair's placement: the weighted share of the other kind that it is ranked right against, ties counting half."""
         distinct, place = np.unique(self.chances, return_inverse=True)
         ones = np.bincount(place, self.weights * self.changed, distinct.size)
         noughts = np.bincount(place, self.weights * ~self.changed, distinct.size)
@@ -144,7 +143,7 @@ class _Compared:
 
     @property
     def parts(self) -> Floats:
-        """Numbers whose mean is the AUC, and whose spread is its uncertainty."""
+        """Values whose mean is the AUC and whose spread gives its standard error."""
         n = self.changed.size
         totals = np.where(self.changed, self.weights[self.changed].sum(), self.weights[~self.changed].sum())
         return np.asarray(self.auc + n * self.weights / totals * (self.standing - self.auc), dtype=float)
@@ -161,7 +160,7 @@ class _Compared:
         return total, total**2 / fsum(freedoms) if fsum(freedoms) else float(min(self.sizes) - 1)
 
     def disjoint(self, groups: Groups) -> float:
-        """Comparisons, at least, that can be made without a common pair or cluster."""
+        """A lower bound on the number of comparisons without a common pair or cluster."""
         numbers = [
             ClusterDependence([group for group, inside in zip(groups, kind, strict=True) if inside]).independent
             for kind in (self.changed, ~self.changed)

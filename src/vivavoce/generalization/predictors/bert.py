@@ -1,4 +1,4 @@
-"""An ensemble of BERTs that read both questions, the best predictor of `vafa2024` (extra `neural`)."""
+"""The predictor `bert`: an ensemble of BERT networks that read both questions, the best of `vafa2024` (extra `neural`)."""
 
 from __future__ import annotations
 
@@ -24,51 +24,50 @@ from vivavoce.embeddings.neural import (
     room_of,
 )
 from vivavoce.errors import BadFile
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.config import MOST_MEMBERS, BertConfig
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
+from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
+from vivavoce.generalization.predictors.predictor_settings import MOST_MEMBERS, BertConfig
 
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"
 WRONG: Final = "[ANSWERED WRONG]"
-"""Tokens of their own, before the first question."""
+"""New tokens, written before the first question."""
 _AT_ONCE: Final = 32
-"""Pairs that are predicted together."""
+"""Pairs in one forward pass."""
 _KIND: Final = "AutoModelForSequenceClassification"
 
 
 @dataclass(frozen=True, slots=True)
 class BertEnsemble:
-    """Predicts the mean chance over networks that were fine-tuned from one, each with a seed of its own.
+    """Predicts the mean chance over networks that were fine-tuned from the same model with different seeds.
 
-    A pair's chance depends on nothing but the pair, up to rounding in the seventh digit.
+    A pair's chance depends only on the pair, up to rounding in the seventh digit.
     """
 
     members: tuple[Any, ...]
-    """Sequence classifiers with two labels, in their order: the belief stayed, it changed."""
+    """Sequence classifiers with two labels: no change, and change."""
     tokenizer: Any
-    """With the two tokens that say how the first question was answered."""
+    """With the two new tokens for the answer to the first question."""
     max_length: int
     device: str = "cpu"
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
-        """The chance of a change, one a pair."""
+        """The chance of a change, one per pair."""
         torch = needed("torch")
         chances = np.zeros(len(pairs))
         rows = encoded(pairs, self.tokenizer, self.max_length)
-        for places in by_length([len(row["input_ids"]) for row in rows], _AT_ONCE):
-            inputs = _together([rows[place] for place in places], self.tokenizer, self.device)
+        for indices in by_length([len(row["input_ids"]) for row in rows], _AT_ONCE):
+            inputs = _padded_inputs([rows[index] for index in indices], self.tokenizer, self.device)
             with torch.inference_mode():
                 each = [
                     torch.softmax(member(**accepted(member, inputs)).logits.double(), dim=-1)[:, 1] for member in self.members
                 ]
-            chances[places] = torch.stack(each).mean(dim=0).cpu().numpy()
+            chances[indices] = torch.stack(each).mean(dim=0).cpu().numpy()
         return np.clip(chances, EDGE, 1 - EDGE)
 
     def save(self, folder: Path) -> None:
-        """Write each network as safetensors into a folder of its own, and the tokenizer."""
+        """Write each network as safetensors into its own folder, and the tokenizer."""
         for number, member in enumerate(self.members, 1):
             member.save_pretrained(_member(folder, number))
         self.tokenizer.save_pretrained(folder / "tokenizer")
@@ -83,51 +82,51 @@ def fit(
     config: BertConfig = BertConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
 ) -> BertEnsemble:
-    """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
+    """Fine-tune the ensemble. On a CPU and with as many threads, the same pairs and state of `rng` give the same numbers.
 
     Parameters
     ----------
-    pairs: whose labels count by their weight.
-    teachers: pairs whose `pred` counts as a soft label; they may be all there is.
-    progress: is told after each step.
+    pairs: labels count by their weight.
+    teachers: pairs whose `pred` counts as a soft label; `pairs` may then be empty.
+    progress: called after each step.
 
-    Source: Appendix C of `vafa2024`. What does not fit is cut from the end of the longer question. Where the model has a
-    trained head of another kind, a new one is made.
+    Source: Appendix C of `vafa2024`. Text that does not fit is cut from the end of the longer question. A trained head of
+    another kind is replaced by a new one.
 
-    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
-    one that cannot be read.
+    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or can't be trained, and `BadFile`
+    for one that can't be read.
     """
-    told, labels, weights = labels_of(pairs, teachers)
+    labelled, labels, weights = labels_of(pairs, teachers)
     check_device(config.device)
     source = model_folder(config.model)
     tokenizer = read_tokenizer(source)
     tokenizer.add_tokens([RIGHT, WRONG], special_tokens=True)
-    watch = Stopwatch(config.members * steps_of(config, len(told)), progress)
+    watch = Stopwatch(config.members * steps_of(config, len(labelled)), progress)
     trained, max_length = [], config.max_length
     for seed in rng.integers(1 << 31, size=config.members):
         with repeatable(int(seed)):
-            member = _fresh(source, tokenizer).to(config.device)
+            member = _untrained_network(source, tokenizer).to(config.device)
             max_length = room_of(member, tokenizer, config.max_length)
-            lesson = _lesson(member, tokenizer, encoded(told, tokenizer, max_length), labels, weights)
-            train(member, lesson, training=config, seed=int(seed), watch=watch)
+            examples = _examples(member, tokenizer, encoded(labelled, tokenizer, max_length), labels, weights)
+            train(member, examples, training=config, seed=int(seed), watch=watch)
         trained.append(member)
     return BertEnsemble(tuple(trained), tokenizer, max_length, config.device)
 
 
 def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
-    """What was saved there; raises `BadFile`, and `MissingExtra` without torch and transformers."""
+    """Open a saved predictor. Raises `BadFile`, and `MissingExtra` without torch and transformers."""
     check_device(device)
     file = folder / FILE
-    kept = read_json(file)
-    number, max_length = kept.get("members"), kept.get("max_length")
+    saved = read_json(file)
+    number, max_length = saved.get("members"), saved.get("max_length")
     if type(number) is not int or type(max_length) is not int or not (1 <= number <= MOST_MEMBERS and max_length >= 1):
-        raise BadFile(file, "does not say how many members there are, and how many tokens they read: fit the predictor again")
+        raise BadFile(file, "does not give the number of members and of the tokens that they read: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
-    members = tuple(read_model(_member(folder, one), _KIND) for one in range(1, number + 1))
-    for one, member in enumerate(members, 1):
+    members = tuple(read_model(_member(folder, place), _KIND) for place in range(1, number + 1))
+    for place, member in enumerate(members, 1):
         if member.config.num_labels != 2 or member.get_input_embeddings().num_embeddings < len(tokenizer):
             raise BadFile(
-                _member(folder, one), "not a network with two labels and this tokenizer's words: fit the predictor again"
+                _member(folder, place), "not a network with two labels and this tokenizer's words: fit the predictor again"
             )
     if not {RIGHT, WRONG} <= set(tokenizer.get_added_vocab()):
         raise BadFile(folder / "tokenizer", f"does not know the tokens {RIGHT} and {WRONG}: fit the predictor again")
@@ -136,7 +135,7 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
 
 
 def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict[str, list[int]]]:
-    """The tokens of each pair: how the first question was answered, that question, and the other, cut if they are too long."""
+    """The tokens of each pair: the grade of the first answer and both questions, cut if they are too long."""
     if not pairs:
         return []
     firsts = [f"{RIGHT if pair.previous_correct else WRONG} {_text(pair.q1)}" for pair in pairs]
@@ -144,34 +143,36 @@ def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict
     return [{name: both[name][place] for name in both} for place in range(len(pairs))]
 
 
-def _lesson(model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats) -> Lesson:
-    def logs(places: list[int]) -> tuple[Any, Any]:
-        inputs = _together([rows[place] for place in places], tokenizer, model.device)
-        found = needed("torch").log_softmax(model(**accepted(model, inputs)).logits, dim=-1)
-        return found[:, 0], found[:, 1]
+def _examples(
+    model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats
+) -> TrainingPairs:
+    def logs(indices: list[int]) -> tuple[Any, Any]:
+        inputs = _padded_inputs([rows[index] for index in indices], tokenizer, model.device)
+        log_probabilities = needed("torch").log_softmax(model(**accepted(model, inputs)).logits, dim=-1)
+        return log_probabilities[:, 0], log_probabilities[:, 1]
 
-    return Lesson([len(row["input_ids"]) for row in rows], labels, weights, logs)
+    return TrainingPairs([len(row["input_ids"]) for row in rows], labels, weights, logs)
 
 
-def _fresh(source: Path, tokenizer: Any) -> Any:
-    """The network before it is fine-tuned, with a new head and room for the new tokens."""
+def _untrained_network(source: Path, tokenizer: Any) -> Any:
+    """The network before fine-tuning, with a new head and embeddings for the new tokens."""
     names = {0: "same", 1: "changed"}
     settings = {"num_labels": 2, "id2label": names, "label2id": {name: number for number, name in names.items()}}
     model = read_model(source, _KIND, new_head=True, **settings)
     if tokenizer.pad_token_id is None:
-        raise BadFile(source, "its tokenizer has no token to fill up with, so it is no model like BERT: take one that is")
+        raise BadFile(source, "its tokenizer has no padding token: use a model like BERT")
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
         model.resize_token_embeddings(len(tokenizer))
     return model
 
 
-def _together(rows: Sequence[dict[str, list[int]]], tokenizer: Any, device: str) -> dict[str, Any]:
+def _padded_inputs(rows: Sequence[dict[str, list[int]]], tokenizer: Any, device: str) -> dict[str, Any]:
     fills = {"input_ids": tokenizer.pad_token_id}
     return {name: padded([row[name] for row in rows], fills.get(name, 0), device) for name in rows[0]}
 
 
 def _text(question: str) -> str:
-    """As a person reads it; a question that holds the tokens of our own cannot pass for an answer."""
+    """As a person reads it; the new tokens are removed, so that a question can't imitate a grade."""
     return plain_text(question).replace(RIGHT, " ").replace(WRONG, " ")
 
 

@@ -1,7 +1,11 @@
-"""A causal language model that is fine-tuned to answer 1 where a belief changes and 0 where it stays (extra `neural`)."""
+"""The predictor `causal`: a causal language model that answers 1 for a change, fine-tuned whole or by LoRA (`hu2022`).
+
+It needs the extra `neural`. An adapter is saved without its base model, whose name and digest are saved instead.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +20,8 @@ from vivavoce.embeddings.neural import (
     by_length,
     check_device,
     digest_of,
+    in_one_line,
+    local_folder,
     model_folder,
     needed,
     padded,
@@ -25,13 +31,86 @@ from vivavoce.embeddings.neural import (
     room_of,
 )
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import printed_prompts
+from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.predictors import prompts as prompt_texts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.config import CausalConfig, Prompts
-from vivavoce.generalization.predictors.lora import Lora, read_adapter, with_adapter, write_adapter
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
+from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
+from vivavoce.generalization.predictors.predictor_settings import MOST_RANK, CausalConfig, Prompts
+
+WEIGHTS: Final = "adapter.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Lora:
+    """A LoRA adapter, trained instead of the whole model: two thin matrices for each of its matrices except the last."""
+
+    base: str
+    """Folder, package or name on the hub of the base model."""
+    digest: str
+    """SHA-256 of its files."""
+    rank: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is saved; a folder's path becomes absolute."""
+        return {"base": str(local_folder(self.base) or self.base), "digest": self.digest, "rank": self.rank}
+
+    @staticmethod
+    def from_json(saved: object, file: Path) -> Lora:
+        """Read what `as_json` wrote. Raises `BadFile`."""
+        names = ("base", "digest", "rank")
+        base, digest, rank = (saved.get(name) for name in names) if isinstance(saved, dict) else (None,) * 3
+        if not (isinstance(base, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
+            raise BadFile(file, "does not name its adapter's base model with a digest: fit the predictor again")
+        if type(rank) is not int or not 1 <= rank <= MOST_RANK:
+            raise BadFile(file, f"has an adapter of rank {str(rank)[:20]}: fit the predictor again")
+        return Lora(base, digest, rank)
+
+    def base_folder(self, file: Path) -> Path:
+        """The folder of the base model, which must be the one that the adapter was trained on. Raises `BadFile`."""
+        try:
+            folder = model_folder(self.base, fetch=False)
+        except BadInput as error:
+            raise BadFile(file, f"the adapter's base model is not available: {error}") from None
+        if digest_of(folder) != self.digest:
+            raise BadFile(file, f"its adapter was trained on another version of '{self.base[:200]}': fit the predictor again")
+        return folder
+
+
+def with_adapter(model: Any, lora: Lora) -> Any:
+    """The model with an untrained adapter; only the adapter can be trained."""
+    peft = needed("peft")
+    settings = peft.LoraConfig(
+        task_type="CAUSAL_LM", r=lora.rank, lora_alpha=2 * lora.rank, lora_dropout=0.0, target_modules="all-linear"
+    )
+    return peft.get_peft_model(model, settings)
+
+
+def write_adapter(model: Any, folder: Path) -> None:
+    """Write the adapter's weights as safetensors."""
+    weights = {
+        name: weight.detach().cpu().contiguous() for name, weight in needed("peft").get_peft_model_state_dict(model).items()
+    }
+    needed("safetensors.torch").save_file(weights, folder / WEIGHTS)
+
+
+def read_adapter(model: Any, lora: Lora, folder: Path) -> Any:
+    """The model with the saved adapter. Raises `BadFile`.
+
+    It does not use peft's reader, which accepts pickles and imports modules that a folder's configuration names.
+    """
+    adapted = with_adapter(model, lora)
+    expected = needed("peft").get_peft_model_state_dict(adapted)
+    try:
+        weights = needed("safetensors.torch").load_file(folder / WEIGHTS)
+    except Exception as error:  # of the file, or of its format
+        raise BadFile(folder / WEIGHTS, f"can't be read: {in_one_line(error)}") from None
+    if {name: tuple(weight.shape) for name, weight in weights.items()} != {
+        name: tuple(w.shape) for name, w in expected.items()
+    }:
+        raise BadFile(folder / WEIGHTS, "is not the adapter of this model: fit the predictor again")
+    needed("peft").set_peft_model_state_dict(adapted, weights)
+    return adapted.eval()
+
 
 FILE: Final = "causal.json"
 PROMPT: Final = """\
@@ -47,51 +126,51 @@ The person also has an opinion on whether the machine can answer this:
 >>>
 Did what they learned change that opinion? Often two questions have nothing to do with each other, and the opinion stays.
 Reply 1 if it changed, 0 if it stayed. Reply:"""
-"""What the model reads; the two questions and 'right' or 'wrong' are filled in, and 0 or 1 comes after a blank."""
+"""The prompt. The two questions and 'right' or 'wrong' are filled in, and 0 or 1 follows after a blank."""
 _AT_ONCE: Final = 8
 _KIND: Final = "AutoModelForCausalLM"
 
 
 def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
     if prompts == "printed":
-        return f"{printed_prompts.system_text()}\n\n{printed_prompts.printed(pair, q1, q2)}"
+        return f"{prompt_texts.system_text()}\n\n{prompt_texts.printed(pair, q1, q2)}"
     return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
 
 
-class Asked(NamedTuple):
+class TokenizedPair(NamedTuple):
     """A pair as the model reads it."""
 
     tokens: list[int]
-    """All before the answer."""
+    """All tokens before the answer."""
     same: int
-    """The token that says 0 after them."""
+    """The token for the answer 0."""
     changed: int
-    """The one that says 1."""
+    """The token for the answer 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class CausalPredictor:
-    """Predicts from what a causal model makes of 0 and 1 as its next token: the share of 1 in the two, without sampling."""
+    """Predicts from a causal model's probabilities of 0 and 1 as its next token: the share of 1 in their sum."""
 
     model: Any
     tokenizer: Any
     max_length: int
     device: str = "cpu"
     lora: Lora | None = None
-    """What was trained, where that is not the whole model."""
+    """The trained adapter; None if the whole model was trained."""
     prompts: Prompts = "ours"
-    """In whose words it is asked."""
+    """Words of the prompt."""
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
-        """The chance of a change, one a pair."""
+        """The chance of a change, one per pair."""
         torch = needed("torch")
         chances = np.zeros(len(pairs))
-        asked = [ask(pair, self.tokenizer, self.max_length, self.prompts) for pair in pairs]
-        for places in by_length([len(one.tokens) for one in asked], _AT_ONCE):
-            rows = [asked[place] for place in places]
+        inputs = [tokenized(pair, self.tokenizer, self.max_length, self.prompts) for pair in pairs]
+        for indices in by_length([len(pair.tokens) for pair in inputs], _AT_ONCE):
+            rows = [inputs[index] for index in indices]
             with torch.inference_mode():
                 same, changed = _logs(self.model, rows, self.device)
-            chances[places] = torch.sigmoid(changed.double() - same.double()).cpu().numpy()
+            chances[indices] = torch.sigmoid(changed.double() - same.double()).cpu().numpy()
         return np.clip(chances, EDGE, 1 - EDGE)
 
     def save(self, folder: Path) -> None:
@@ -114,25 +193,23 @@ def fit(
     config: CausalConfig = CausalConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
 ) -> CausalPredictor:
-    """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
+    """Fine-tune the model. On a CPU with the same number of threads, the same pairs and state of `rng` give the same numbers.
 
     Parameters
     ----------
-    pairs: whose labels count by their weight.
-    teachers: pairs whose `pred` counts as a soft label; they may be all there is.
-    progress: is told after each step.
+    pairs: labels count by their weight.
+    teachers: pairs whose `pred` counts as a soft label; `pairs` may then be empty.
+    progress: called after each step.
 
-    Source: Appendix C of `vafa2024`, which trains whole Llama-2 models of 7 and 13 billion weights. The prompt here is another
-    one, and only the answer is trained on.
+    Source: Appendix C of `vafa2024`, which trains whole Llama-2 models of 7 and 13 billion weights. The prompt here is a
+    different one, and only the answer is trained on.
 
-    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
-    one that cannot be read.
+    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or can't be trained, and `BadFile`
+    for one that can't be read.
     """
     if not config.model:
-        raise BadInput(
-            "which causal model? Name it (--model): a folder or a name on the hub, such as the paper's meta-llama/Llama-2-7b-hf"
-        )
-    told, labels, weights = labels_of(pairs, teachers)
+        raise BadInput("no causal model is named: give --model a folder or a name on the hub, such as meta-llama/Llama-2-7b-hf")
+    labelled, labels, weights = labels_of(pairs, teachers)
     check_device(config.device)
     if config.lora:
         needed("peft")
@@ -146,45 +223,45 @@ def fit(
             network = with_adapter(network, adapter)
         network.to(config.device)
         max_length = room_of(network, tokenizer, config.max_length)
-        asked = [ask(pair, tokenizer, max_length, config.prompts) for pair in told]
+        inputs = [tokenized(pair, tokenizer, max_length, config.prompts) for pair in labelled]
 
-        def logs(places: list[int]) -> tuple[Any, Any]:
-            return _logs(network, [asked[place] for place in places], config.device)
+        def logs(indices: list[int]) -> tuple[Any, Any]:
+            return _logs(network, [inputs[index] for index in indices], config.device)
 
-        lesson = Lesson([len(one.tokens) for one in asked], labels, weights, logs)
-        train(network, lesson, training=config, seed=seed, watch=Stopwatch(steps_of(config, len(told)), progress))
+        examples = TrainingPairs([len(pair.tokens) for pair in inputs], labels, weights, logs)
+        train(network, examples, training=config, seed=seed, watch=Stopwatch(steps_of(config, len(labelled)), progress))
     return CausalPredictor(network, tokenizer, max_length, config.device, adapter, config.prompts)
 
 
 def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
-    """What was saved there; raises `BadFile`, and `MissingExtra` without torch, transformers or (for an adapter) peft.
+    """Open a saved predictor. Raises `BadFile`, and `MissingExtra` without torch, transformers or (for an adapter) peft.
 
-    The model below an adapter is looked for where it was, or where the hub's files are kept; it is not fetched.
+    An adapter's base model must be where it was, or in the hub's cache; it is not downloaded.
     """
     check_device(device)
     file = folder / FILE
-    kept = read_json(file)
-    max_length = kept.get("max_length")
+    saved = read_json(file)
+    max_length = saved.get("max_length")
     if type(max_length) is not int or max_length < 1:
         raise BadFile(file, "does not say how many tokens the model reads: fit the predictor again")
-    prompts = kept.get("prompts", "ours")
+    prompts = saved.get("prompts", "ours")
     if prompts not in ("ours", "printed"):
-        raise BadFile(file, "does not say in which words the model is asked: fit the predictor again")
+        raise BadFile(file, "does not say which prompt the model reads: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
-    if kept.get("lora") is None:
+    if saved.get("lora") is None:
         lora, model = None, read_model(folder / "model", _KIND)
     else:
-        lora = Lora.from_json(kept["lora"], file)
+        lora = Lora.from_json(saved["lora"], file)
         model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
-        raise BadFile(file, "tokenizer and model do not belong together: fit the predictor again")
+        raise BadFile(file, "its tokenizer does not fit its model: fit the predictor again")
     return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora, prompts)
 
 
-def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> Asked:
-    """The pair as tokens; the longer question is cut until all fits.
+def tokenized(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> TokenizedPair:
+    """The pair as tokens; the longer question is cut until everything fits.
 
-    Raises `BadInput` for a tokenizer to which 0 and 1 are no single tokens, and where there is no room for the questions.
+    Raises `BadInput` for a tokenizer in which 0 and 1 are not single tokens, and if there is no room for the questions.
     """
     q1, q2 = plain_text(pair.q1), plain_text(pair.q2)
     while True:
@@ -194,19 +271,19 @@ def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") 
             break
         kept = int(max(len(q1), len(q2)) * max(0.1, min(0.9, max_length / len(same))))
         if kept < 10:
-            raise BadInput(f"{max_length} tokens hold the prompt without the questions only: give a larger max_length")
+            raise BadInput(f"{max_length} tokens leave no room for the questions: give a larger max_length")
         q1, q2 = q1[:kept], q2[:kept]
-    differ = [place for place, (one, other) in enumerate(zip(same, changed, strict=False)) if one != other]
+    differ = [index for index, (first, second) in enumerate(zip(same, changed, strict=False)) if first != second]
     if len(same) != len(changed) or len(differ) != 1:
-        raise BadInput("to this model's tokenizer 0 and 1 are no single tokens: take another model")
-    place = differ[0]  # some tokenizers end a text with a token of their own
-    return Asked(same[:place], same[place], changed[place])
+        raise BadInput("0 and 1 are not single tokens for this model's tokenizer: use another model")
+    end = differ[0]  # some tokenizers add a token at the end of a text
+    return TokenizedPair(same[:end], same[end], changed[end])
 
 
-def _logs(model: Any, rows: Sequence[Asked], device: str) -> tuple[Any, Any]:
-    """Logarithm of the probability of each answer as the next token.
+def _logs(model: Any, rows: Sequence[TokenizedPair], device: str) -> tuple[Any, Any]:
+    """Log-probability of each answer as the next token.
 
-    Rows are filled up at their ends, which a model that reads from left to right cannot see from the token before.
+    Rows are padded at their ends, which a causal model does not see from the token before.
     """
     torch = needed("torch")
     ends = [len(row.tokens) - 1 for row in rows]
@@ -216,7 +293,7 @@ def _logs(model: Any, rows: Sequence[Asked], device: str) -> tuple[Any, Any]:
         "attention_mask": padded([[1] * len(row.tokens) for row in rows], 0, device),
         "logits_to_keep": torch.tensor(
             wanted, device=device
-        ),  # else all tokens' logits are computed, much larger than the model
+        ),  # otherwise the logits of all tokens are computed, which take more memory than the model
         "use_cache": False,
     }
     given = accepted(model.get_base_model() if hasattr(model, "get_base_model") else model, inputs)

@@ -1,4 +1,4 @@
-"""A language model that is shown some examples, and asked about each pair: exactly where its server tells log-probabilities."""
+"""The predictor `few-shot`: a language model that sees examples and is asked about each pair (log-probabilities or samples)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import NEEDED, Pair, labelled
+from vivavoce.generalization.pairs import NEEDED, Floats, Pair, labelled
 from vivavoce.generalization.predictors.base import EDGE
-from vivavoce.generalization.predictors.config import FewShotConfig
-from vivavoce.generalization.predictors.few_shot_prompts import FORM, predict_prompt
+from vivavoce.generalization.predictors.predictor_settings import FewShotConfig
+from vivavoce.generalization.predictors.prompts import FORM, predict_prompt
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -29,10 +28,10 @@ from vivavoce.interview.reading import read
 
 
 def read_weights(reply: Reply) -> float | None:
-    """The chance of a 1, exact up to what the server does not list; None where neither digit is listed.
+    """The chance of a 1, exact except for tokens that the server does not list; None if neither digit is listed.
 
-    Tokens count as a digit with blanks and marks around it (` 1`, `1.`). Where one digit is listed alone, the other has at most
-    the weight of the least likely alternative, and at most what is left; it is given the smaller of both.
+    Blanks and marks around a digit do not matter (` 1`, `1.`). If only one digit is listed, the other one has at most the
+    weight of the least likely alternative and at most the rest of the total; it gets the smaller of the two.
 
     >>> from math import log
     >>> round(read_weights(Reply("1", first_token=(("1", log(0.5)), (" 1", log(0.1)), ("0", log(0.2)), ("No", log(0.1))))), 3)
@@ -54,7 +53,7 @@ def read_weights(reply: Reply) -> float | None:
 
 
 def smoothed(ones: int, read: int) -> float:
-    """The chance after this many samples of 1 among those that could be read, by Laplace's rule: never 0 or 1.
+    """The chance after this many samples of 1 among parsed ones, by Laplace's rule: never 0 or 1.
 
     >>> smoothed(5, 5), smoothed(0, 0)
     (0.8571428571428571, 0.5)
@@ -64,73 +63,75 @@ def smoothed(ones: int, read: int) -> float:
 
 FILE: Final = "few_shot.json"
 PROBES: Final = 3
-"""Pairs by which it is found out whether the server tells log-probabilities."""
+"""Pairs that test whether the server gives log-probabilities."""
 FIRST_TOKENS: Final = 10
-"""Alternatives of the first token that are asked for; some servers refuse more than 20, few refuse 10."""
+"""Requested alternatives of the first token; some servers refuse more than 20, few refuse 10."""
 TOPIC: Final = "generalization/few-shot"
 
-Said = tuple[Prompt, Reply | NoAnswer]
+PromptReply = tuple[Prompt, Reply | NoAnswer]
 Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a language model predicted."""
+class FewShotPredictions:
+    """The predictions of a language model, and how they were obtained."""
 
     chances: Floats
-    """One a pair, the base rate of the examples where nothing could be read."""
+    """One per pair; the base rate of the examples for a pair without a parsed reply."""
     way: Literal["exact", "sampling"]
     read: int
-    """Pairs with a prediction of the model's own."""
+    """Pairs with a prediction by the model."""
     replies: int
-    """All in all, those on record among them; not those that were only to find out the way."""
+    """Number of replies, recorded ones included, without those that only tested for log-probabilities."""
     unreadable: int
     """Replies that are neither 0 nor 1."""
     unanswered: int
-    """Replies that did not come."""
+    """Missing replies."""
     absence: str = ""
-    """Why the first of them did not, in the words of the transport."""
+    """The transport's reason for the first missing reply."""
     refusal: str = ""
-    """Why it was not asked exactly, where that was tried; empty else."""
+    """Why log-probabilities were not available, if they were requested."""
     exhausted: Limit = ""
-    """Which limit of the budget ran out; empty where none did."""
+    """The limit of the budget that ran out; empty if none did."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to say about it, each in a sentence."""
-        fallen = len(self.chances) - self.read
-        told = {
-            f"Asked exactly, by the log-probabilities of 0 and 1: {self.replies} replies.": self.way == "exact",
-            f"Asked by sampling: {self.replies} replies in all.": self.way == "sampling",
+        """How the predictions were obtained, a sentence each."""
+        without = len(self.chances) - self.read
+        sentences = {
+            f"Predicted by the log-probabilities of 0 and 1: {self.replies} replies.": self.way == "exact",
+            f"Predicted by sampling: {self.replies} replies in total.": self.way == "sampling",
             f"Log-probabilities were not available: {self.refusal}.": bool(self.refusal),
             f"{self.unreadable} replies were neither 0 nor 1.": bool(self.unreadable),
-            f"{self.unanswered} replies did not come: {self.absence}.": bool(self.unanswered),
+            f"{self.unanswered} replies are missing: {self.absence}.": bool(self.unanswered),
             f"The budget of {self.exhausted} ran out.": bool(self.exhausted),
-            f"{fallen} of {len(self.chances)} pairs have the base rate of the examples instead of a prediction.": bool(fallen),
+            f"{without} of {len(self.chances)} pairs have the base rate of the examples instead of a prediction.": bool(
+                without
+            ),
         }
-        return tuple(sentence for sentence, applies in told.items() if applies)
+        return tuple(sentence for sentence, applies in sentences.items() if applies)
 
 
 @dataclass(frozen=True, slots=True)
-class FewShot:
-    """Examples, and the model that is shown them.
+class FewShotPredictor:
+    """A language model with the examples that it is shown.
 
-    Departures from `vafa2024`: the prompt is worded in our own way unless its own is wished (`prompts`), examples are drawn by
-    a seed and are the same for every pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite
-    likelihood if it errs.
+    Departures from `vafa2024`: the prompt has our words unless the printed ones are selected (`prompts`), examples are drawn by
+    a seed and are the same for every pair, and samples are smoothed by Laplace's rule, because a wrong mean of 0 or 1 has an
+    infinite loss.
     """
 
     config: FewShotConfig
     shots: tuple[Pair, ...]
     base_rate: float
-    """Share of changed beliefs among all pairs it was fitted on, smoothed by one pair at 1/2."""
+    """Share of changed beliefs among all pairs that it was fitted to, smoothed by one pair at 1/2."""
     interviewer: Interviewer | None = field(default=None, compare=False)
-    """Opens an interview of the candidate, for `predict`, and closes what it has opened."""
+    """Opens an interview of the candidate for `predict`, and closes it."""
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
-        """Ask about each pair, in an event loop of its own; within a running loop, await `ask`.
+        """Ask about each pair, in a new event loop; within a running loop, await `ask`.
 
-        Raises `BadInput` where there is no `interviewer`, and what `ask` raises.
+        Raises `BadInput` without an `interviewer`, and the errors of `ask`.
         """
         if self.interviewer is None:
             raise BadInput(
@@ -138,29 +139,29 @@ class FewShot:
             )
         make = self.interviewer
 
-        async def asked() -> Asked:
+        async def predictions() -> FewShotPredictions:
             async with make() as interview:
                 return await self.ask(interview, pairs)
 
-        return asyncio.run(asked()).chances
+        return asyncio.run(predictions()).chances
 
-    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> Asked:
-        """What does this model predict?
+    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> FewShotPredictions:
+        """Ask the model about each pair.
 
-        With `auto`, the first pairs are asked for log-probabilities; if none of them has any, all are sampled. One question
-        goes before without them: to an interview, a candidate that has never answered is out of reach, whatever it refuses.
-        What is on record is not asked again, so that a run that was stopped goes on where it was.
+        With `auto`, the first pairs request log-probabilities; if no reply has any, all pairs are sampled. One prompt without
+        them goes first, as an interview counts a candidate that has never answered as unreachable. Recorded replies are not
+        requested again, so a stopped run can continue.
 
-        Raises what the interview raises; what was answered before is on record.
+        Raises the errors of the interview; earlier replies are on record.
         """
-        probed: list[Said] = []
+        probed: list[PromptReply] = []
         refusal = ""
         if self.config.way == "auto":
             await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
             probed = await _answers(interview, map(self._exactly, pairs[:PROBES]))
             refusal = _refusal(probed)
             if refusal and "first_tokens" in str(interview.settings.get("left_out", "")):
-                refusal = "the server refuses to be asked for them"
+                refusal = "the server refuses requests for them"
         exact = self.config.way == "exact" or (self.config.way == "auto" and not refusal)
         answers = probed if exact else []
         if not interview.exhausted:
@@ -168,21 +169,21 @@ class FewShot:
         tally, times = _Tally(self.base_rate), 1 if exact else self.config.samples
         for start in range(0, len(answers), times):
             tally.add(answers[start : start + times], exact=exact)
-        return tally.told("exact" if exact else "sampling", len(pairs), refusal, interview.exhausted)
+        return tally.predictions("exact" if exact else "sampling", len(pairs), refusal, interview.exhausted)
 
     def save(self, folder: Path) -> None:
-        """Write examples, candidate and how it is asked as JSON; what was answered is in the transcript of who asked.
+        """Write examples, candidate and settings as JSON; replies are in the transcript.
 
-        Raises `BadInput` for a candidate that no folder may name: a Python function, or one whose key's variable is named.
+        Raises `BadInput` for a candidate that a folder must not name: a Python function, or one that names a key's variable.
         """
-        _check_kept(self.config.candidate)
+        _check_saved_name(self.config.candidate)
         shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
         set_up = {name: getattr(self.config, name) for name in _SET_UP}
-        kept = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
-        write_json(folder / FILE, kept | {"set_up": set_up})
+        values = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
+        write_json(folder / FILE, values | {"set_up": set_up})
 
     def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
-        # Equal pairs are asked again: each is a draw of its own.
+        # equal pairs are asked separately, as each is its own draw
         for pair in pairs:
             if exact:
                 yield self._exactly(pair)
@@ -205,56 +206,56 @@ def fit(
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
     config: FewShotConfig,
-) -> FewShot:
-    """Draw the examples; nothing is asked yet. Teachers are not needed: examples have labels of people.
+) -> FewShotPredictor:
+    """Draw the examples without asking the model. Teachers are ignored, as examples have labels of people.
 
-    The examples are drawn by stratum, so that the share of changes among them is that of all pairs as nearly as can be.
+    Examples are stratified, so that the share of changes among them is as close as possible to the share among all pairs.
 
-    Raises `NotEnoughEvidence` for fewer labelled pairs than `shots`, and `BadInput` where no candidate is named.
+    Raises `NotEnoughEvidence` for fewer labelled pairs than `shots`, and `BadInput` without a candidate.
     """
     if not config.candidate:
-        raise BadInput("few-shot prompts ask a language model: name it with --candidate")
-    told, shots = labelled(pairs), config.shots
-    if len(told) < max(shots, 1):
-        raise NotEnoughEvidence(f"{len(told)} labelled pairs; {shots} examples and a base rate need at least {max(shots, 1)}")
-    changed, stayed = [pair for pair in told if pair.changed], [pair for pair in told if not pair.changed]
-    weights = np.array([pair.weight for pair in told])
+        raise BadInput("no language model is named: give it with --candidate")
+    known, shots = labelled(pairs), config.shots
+    if len(known) < max(shots, 1):
+        raise NotEnoughEvidence(f"{len(known)} labelled pairs: {shots} examples and a base rate need at least {max(shots, 1)}")
+    changed, stayed = [pair for pair in known if pair.changed], [pair for pair in known if not pair.changed]
+    weights = np.array([pair.weight for pair in known])
     total = float(weights.sum())
-    share = float(weights @ [bool(pair.changed) for pair in told]) / total if total else len(changed) / len(told)
+    share = float(weights @ [bool(pair.changed) for pair in known]) / total if total else len(changed) / len(known)
     ones = min(max(round(shots * share), shots - len(stayed)), len(changed))
     chosen = [changed[i] for i in rng.permutation(len(changed))[:ones]]
     chosen += [stayed[i] for i in rng.permutation(len(stayed))[: shots - ones]]
     drawn = tuple(chosen[i] for i in rng.permutation(len(chosen)))
-    base_rate = (share * len(told) + 0.5) / (len(told) + 1)
-    return FewShot(config, drawn, base_rate)
+    base_rate = (share * len(known) + 0.5) / (len(known) + 1)
+    return FewShotPredictor(config, drawn, base_rate)
 
 
-def load(folder: Path) -> FewShot:
-    """What was saved there; raises `BadFile`."""
+def load(folder: Path) -> FewShotPredictor:
+    """Open a saved predictor. Raises `BadFile`."""
     file = folder / FILE
-    kept = read_json(file)
+    saved = read_json(file)
     try:
-        shots = tuple(TypeAdapter(list[Pair]).validate_python(kept["shots"]))
-        config, base_rate = FewShotConfig(kept["candidate"], len(shots), **kept["set_up"]), float(kept["base_rate"])
+        shots = tuple(TypeAdapter(list[Pair]).validate_python(saved["shots"]))
+        config, base_rate = FewShotConfig(saved["candidate"], len(shots), **saved["set_up"]), float(saved["base_rate"])
     except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
         raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it again") from None
     if not 0 < base_rate < 1:
-        raise BadFile(file, "its base rate cannot be: fit it again")
+        raise BadFile(file, f"its base rate is {base_rate}, not between 0 and 1: fit it again")
     try:
-        _check_kept(config.candidate)
+        _check_saved_name(config.candidate)
     except BadInput as error:
         raise BadFile(file, str(error)) from None
-    return FewShot(config, shots, base_rate)
+    return FewShotPredictor(config, shots, base_rate)
 
 
-def _check_kept(candidate: str) -> None:
-    """A folder may be a stranger's: what it names must neither run code nor choose which secret is sent to whom."""
+def _check_saved_name(candidate: str) -> None:
+    """A folder may come from a stranger: the candidate in it must neither run code nor choose which secret is sent where."""
     kind, _, rest = candidate.strip().partition(":")
-    named = {name.strip() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)}
-    if kind == "function" or "key" in named:
+    options = {name.strip() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)}
+    if kind == "function" or "key" in options:
         raise BadInput(
-            f"a predictor's folder may not name '{candidate[:80]}', which would run code, or send a secret, wherever it is "
-            "opened: serve the model, and name it as chat:MODEL@URL with the key in $VIVA_API_KEY"
+            f"a predictor's folder may not name '{candidate[:80]}', because opening it would run code or send a secret: serve "
+            "the model, and name it as chat:MODEL@URL with the key in $VIVA_API_KEY"
         )
 
 
@@ -262,22 +263,22 @@ _SHOT: Final = (*NEEDED, "previous_correct")
 _SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 
-async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:
-    """Each prompt with what was said to it, in their order; fewer where the budget runs out."""
-    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
-        return [said async for said in answers]
+async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[PromptReply]:
+    """Each prompt with its reply, in order; fewer if the budget runs out."""
+    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as replies:
+        return [reply async for reply in replies]
 
 
-def _refusal(probed: Sequence[Said]) -> str:
-    """Why no log-probabilities are available; empty where there are some, or nothing was asked."""
+def _refusal(probed: Sequence[PromptReply]) -> str:
+    """Why no log-probabilities are available; empty if there are some, or if nothing was asked."""
     if any(isinstance(answer, Reply) and answer.first_token for _, answer in probed):
         return ""
-    reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not tell them" for _, answer in probed)
+    reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not give them" for _, answer in probed)
     return next(reasons, "")
 
 
 class _Tally:
-    """Chances and outcomes so far."""
+    """Collects chances and outcomes."""
 
     def __init__(self, base_rate: float) -> None:
         self._base_rate = base_rate
@@ -285,22 +286,22 @@ class _Tally:
         self._read = self._replies = self._unreadable = self._unanswered = 0
         self._absence = ""
 
-    def add(self, said: Sequence[Said], *, exact: bool) -> None:
-        """What was said to one pair."""
-        self._replies += len(said)
-        absent = [answer for _, answer in said if isinstance(answer, NoAnswer)]
+    def add(self, replies: Sequence[PromptReply], *, exact: bool) -> None:
+        """Add the replies about one pair."""
+        self._replies += len(replies)
+        absent = [answer for _, answer in replies if isinstance(answer, NoAnswer)]
         self._unanswered += len(absent)
         self._absence = self._absence or (absent[0].reason if absent else "")
-        chance, legible = _of_weights(said[0][1]) if exact else _of_samples(said)
-        self._unreadable += len(said) - len(absent) - legible
+        chance, legible = _of_weights(replies[0][1]) if exact else _of_samples(replies)
+        self._unreadable += len(replies) - len(absent) - legible
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
 
-    def told(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> Asked:
-        """All of it; pairs that were not asked have the base rate."""
+    def predictions(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> FewShotPredictions:
+        """All predictions; pairs that were not reached have the base rate."""
         chances = np.full(pairs, self._base_rate)
         chances[: len(self._chances)] = self._chances
-        return Asked(
+        return FewShotPredictions(
             chances, way, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
         )
 
@@ -310,6 +311,6 @@ def _of_weights(answer: Reply | NoAnswer) -> tuple[float | None, int]:
     return chance, int(chance is not None)
 
 
-def _of_samples(said: Sequence[Said]) -> tuple[float | None, int]:
-    digits = [reading.value for reading in (read(*each) for each in said) if reading.value is not None]
+def _of_samples(replies: Sequence[PromptReply]) -> tuple[float | None, int]:
+    digits = [reading.value for reading in (read(*reply) for reply in replies) if reading.value is not None]
     return (smoothed(digits.count("1"), len(digits)) if digits else None), len(digits)

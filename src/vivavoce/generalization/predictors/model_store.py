@@ -1,4 +1,4 @@
-"""Predictors fitted by name, kept in folders, and opened again."""
+"""Fits predictors by name, saves them in folders, and opens them again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings import folders
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.files import check_replaceable_folder, read_json, replace_folder, write_json
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
@@ -20,34 +19,34 @@ from vivavoce.version import __version__
 
 FORMAT: Final = 1
 FILE: Final = "predictor.json"
-"""In the folder of every predictor; without it a folder is none."""
+"""File that marks the folder of a predictor."""
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """How a predictor came to be: enough for a stranger to fit it again."""
+class PredictorRecord:
+    """How a predictor was fitted, in enough detail for a stranger to fit it again."""
 
     predictor: str
-    """Its name among `PREDICTORS`."""
+    """Its name in `PREDICTORS`."""
     version: str
-    """Of the program that fitted it."""
+    """Version of the program that fitted it."""
     seed: int
     options: Mapping[str, Any]
-    """That were given; others were at their defaults."""
+    """Options without defaults."""
     training: tuple[tuple[str, str], ...]
-    """Name and SHA-256 of each file it was fitted on."""
+    """Name and SHA-256 of each training file."""
     teachers: tuple[tuple[str, str], ...] = ()
-    """The same of the files with a teacher's labels."""
+    """Name and SHA-256 of each file with a teacher's labels."""
     n: int = 0
-    """Labelled pairs."""
+    """Number of labelled pairs."""
     changed: int = 0
-    """Of them, those whose belief changed."""
+    """Labelled pairs whose belief changed."""
     taught: int = 0
-    """Pairs of teachers."""
+    """Number of a teacher's pairs."""
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the folder."""
+        """As it is saved in the folder."""
         return {
             "format": FORMAT,
             "predictor": self.predictor,
@@ -72,35 +71,35 @@ def fit_predictor(
     options: Mapping[str, Any] | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Predictor:
-    """Fit the predictor of that name. Raises `UnknownName` for it or an option, and what fitting raises.
+    """Fit the predictor with this name. Raises `UnknownName` for the predictor or an option, and the errors of fitting.
 
     Parameters
     ----------
-    options: of its configuration; the others are left at their defaults.
-    progress: called now and then by those predictors whose fitting takes its time.
+    options: settings by name; others have their defaults.
+    progress: called repeatedly by predictors that take long to fit.
 
     >>> pairs = [Pair("a?", "b?", "sums", "sums", right, right) for right in (True, False)]
     >>> fit_predictor("previous", pairs, rng=np.random.default_rng(0)).predict(pairs).round(2).tolist()
     [0.75, 0.25]
     """
-    kind, given = predictor_kind(name), dict(options or {})
-    known = [one.name for one in kind.settings]
-    for option in given:
+    kind, values = predictor_kind(name), dict(options or {})
+    known = [setting.name for setting in kind.settings]
+    for option in values:
         if option not in known:
             raise UnknownName(f"option of the predictor '{name}'", option, known)
     fit, _ = kind.functions()
-    more: dict[str, Any] = {} if kind.config is None else {"config": kind.config(**given)}
+    more: dict[str, Any] = {} if kind.config is None else {"config": kind.config(**values)}
     if kind.network:
         more["progress"] = progress
     return fit(pairs, teachers=teachers, rng=rng, **more)
 
 
-def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
-    """Keep a predictor in a folder, in place of the one that is kept there.
+def save_predictor(folder: Path, predictor: Predictor, about: PredictorRecord) -> None:
+    """Save a predictor in a folder, replacing a predictor that is there.
 
-    Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
+    After a failure the folder holds either the old or the new predictor (see `folders`).
 
-    Raises `BadInput` for a folder that holds anything else than a predictor, and `BadFile` where nothing can be written.
+    Raises `BadInput` for a folder with other contents, and `BadFile` if it can't be written.
     """
     check_replaceable(folder)
 
@@ -108,15 +107,15 @@ def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
         predictor.save(new)
         write_json(new / FILE, about.as_json())
 
-    folders.replace_folder(folder, write)
+    replace_folder(folder, write)
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise `BadInput` for a place where no predictor can be kept without something else being lost."""
-    folders.check_replaceable(folder, "predictor", _holds_one)
+    """Raise `BadInput` for a folder in which saving a predictor would delete something else."""
+    check_replaceable_folder(folder, "predictor", _holds_predictor)
 
 
-def _holds_one(folder: Path) -> bool:
+def _holds_predictor(folder: Path) -> bool:
     try:
         read_about(folder)
     except BadFile:
@@ -124,28 +123,28 @@ def _holds_one(folder: Path) -> bool:
     return True
 
 
-def read_about(folder: Path) -> About:
-    """How the predictor in a folder came to be; raises `BadFile`."""
+def read_about(folder: Path) -> PredictorRecord:
+    """How the predictor in a folder was fitted. Raises `BadFile`."""
     file = folder / FILE
     if not file.is_file():
-        raise BadFile(folder, f"no predictor (it has no {FILE}): 'viva generalization fit' makes one")
-    kept = read_json(file)
-    if kept.get("format") != FORMAT:
-        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: fit it again")
-    name, version, seed = kept.get("predictor"), kept.get("version"), kept.get("seed")
+        raise BadFile(folder, f"not a predictor (it has no {FILE}): make one with 'viva generalization fit'")
+    saved = read_json(file)
+    if saved.get("format") != FORMAT:
+        raise BadFile(file, f"has format {str(saved.get('format'))[:20]}, not {FORMAT}: fit the predictor again")
+    name, version, seed = saved.get("predictor"), saved.get("version"), saved.get("seed")
     if str(name) not in PREDICTORS:
         raise BadFile(file, str(UnknownName("predictor", str(name), PREDICTORS)))
-    numbers = [kept.get(number, 0) for number in ("n", "changed", "taught")]
-    options, more = kept.get("options", {}), kept.get("more", {})
+    numbers = [saved.get(number, 0) for number in ("n", "changed", "taught")]
+    options, more = saved.get("options", {}), saved.get("more", {})
     if not (isinstance(version, str) and all(map(_is_count, (seed, *numbers))) and isinstance(options, dict)):
         raise BadFile(file, "does not say how the predictor was fitted: fit it again")
-    return About(
+    return PredictorRecord(
         predictor=str(name),
         version=version[:40],
         seed=int(seed or 0),
         options=options,
-        training=_files(file, kept.get("training")),
-        teachers=_files(file, kept.get("teachers")),
+        training=_files(file, saved.get("training")),
+        teachers=_files(file, saved.get("teachers")),
         n=numbers[0],
         changed=numbers[1],
         taught=numbers[2],
@@ -153,11 +152,11 @@ def read_about(folder: Path) -> About:
     )
 
 
-def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predictor, About]:
-    """The predictor in a folder, and how it came to be; `device` is for networks, as torch names it.
+def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predictor, PredictorRecord]:
+    """Open the predictor in a folder; `device` is for networks, as torch names it.
 
-    No code of the folder is run, and nothing is unpickled. Raises `BadFile`, and `MissingExtra` where it needs a package that
-    is not installed.
+    It runs no code of the folder and unpickles nothing. Raises `BadFile`, and `MissingExtra` for a package that is not
+    installed.
     """
     about = read_about(folder)
     kind = predictor_kind(about.predictor)
@@ -165,23 +164,25 @@ def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predicto
     return load(folder, **({"device": device} if kind.network and device is not None else {})), about
 
 
-def new_about(name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any) -> About:
-    """About a predictor that this program has just fitted."""
-    return About(name, __version__, seed, dict(options), tuple(training), **counts)
+def new_about(
+    name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any
+) -> PredictorRecord:
+    """The record of a predictor that was just fitted."""
+    return PredictorRecord(name, __version__, seed, dict(options), tuple(training), **counts)
 
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
-def _files(file: Path, told: object) -> tuple[tuple[str, str], ...]:
-    """Names and digests of files, as they were written."""
-    if not isinstance(told, list) or len(told) > 10_000:
-        raise BadFile(file, "does not list the files it was fitted on: fit it again")
-    found = []
-    for one in told:
-        name, digest = (one.get("file"), one.get("sha256")) if isinstance(one, dict) else (None, None)
+def _files(file: Path, saved: object) -> tuple[tuple[str, str], ...]:
+    """Names and digests of training files."""
+    if not isinstance(saved, list) or len(saved) > 10_000:
+        raise BadFile(file, "does not list its training files: fit the predictor again")
+    files = []
+    for entry in saved:
+        name, digest = (entry.get("file"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         if not (isinstance(name, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
-            raise BadFile(file, "names a file that it was fitted on without its SHA-256: fit it again")
-        found.append((name[:400], digest))
-    return tuple(found)
+            raise BadFile(file, "names a training file without its SHA-256: fit the predictor again")
+        files.append((name[:400], digest))
+    return tuple(files)

@@ -1,4 +1,7 @@
-"""The names of predictors: one literal table, and what fits and opens the predictor that a name stands for."""
+"""The predictors of belief change by name, with the functions that fit and open them.
+
+Predictors are imported on demand, as all of them together would delay the start of every command.
+"""
 
 from __future__ import annotations
 
@@ -7,43 +10,50 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import UnknownName
-from vivavoce.generalization.predictors.config import BertConfig, BoostedConfig, CausalConfig, FewShotConfig, OwnConfig
+from vivavoce.generalization.predictors.predictor_settings import (
+    BertConfig,
+    BoostedConfig,
+    CausalConfig,
+    FewShotConfig,
+    StackedLogisticConfig,
+)
 from vivavoce.settings import Setting, settings_of
 
 if TYPE_CHECKING:
     from vivavoce.generalization.predictors.base import Predictor
 
+
 Functions = tuple[Callable[..., "Predictor"], Callable[..., "Predictor"]]
-"""What fits a predictor to pairs, and what opens one again from its folder."""
+"""The function that fits a predictor to pairs, and the one that opens a saved predictor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of predictor."""
+class PredictorKind:
+    """A kind of predictor."""
 
     name: str
     explanation: str
     functions: Callable[[], Functions]
-    """Imports them: all predictors together take longer to import than a command may to begin."""
+    """Imports the two functions."""
     config: type[Any] | None = None
-    """What its fitting takes as `config`; None: nothing."""
+    """Type of its settings; None without settings."""
     quick: bool = False
-    """Whether it is fitted within seconds."""
+    """Whether fitting takes seconds only."""
     looks: bool = True
-    """Whether it looks at the questions; else pairs of a kind all get the same chance."""
+    """Whether it reads the questions; otherwise all pairs of a kind have the same chance."""
     asks: bool = False
-    """Whether each prediction asks a language model, which nothing is learnt from a teacher for."""
+    """Whether each prediction asks a language model; such a predictor learns nothing from a teacher."""
     network: bool = False
-    """Whether it is a network: its fitting tells its `progress`, and `device` says where it is when it is opened."""
+    """Whether it is a neural network: fitting reports `progress`, and opening takes a `device`."""
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """What its fitting can be told."""
+        """Its settings."""
         return () if self.config is None else settings_of(self.config)
 
 
-def predictor_kind(name: str) -> Kind:
-    """The kind of that name; raises `UnknownName` with the nearest.
+def predictor_kind(name: str) -> PredictorKind:
+    """The kind with this name. Raises `UnknownName`, with the nearest name.
 
     >>> predictor_kind("bert").network, [one.name for one in predictor_kind("embeddings").settings]
     (True, ['embedder', 'dimensions', 'trees', 'depth'])
@@ -54,19 +64,19 @@ def predictor_kind(name: str) -> Kind:
 
 
 def _previous() -> Functions:
-    from vivavoce.generalization.predictors.previous import fit, load
+    from vivavoce.generalization.predictors.previous_answer import fit, load
 
     return fit, load
 
 
 def _previous_task() -> Functions:
-    from vivavoce.generalization.predictors.previous import fit_with_task, load
+    from vivavoce.generalization.predictors.previous_answer import fit_with_task, load
 
     return fit_with_task, load
 
 
 def _embeddings() -> Functions:
-    from vivavoce.generalization.predictors.boosted import fit, load
+    from vivavoce.generalization.predictors.boosted_embeddings import fit, load
 
     return fit, load
 
@@ -89,27 +99,35 @@ def _few_shot() -> Functions:
     return fit, load
 
 
-def _own() -> Functions:
-    from vivavoce.generalization.predictors.own import fit, load
+def _stacked_logistic() -> Functions:
+    from vivavoce.generalization.predictors.stacked_logistic import fit, load
 
     return fit, load
 
 
 _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
-OWN: Final = Kind("own", "features of similarity, task, difficulty and words: best on few pairs", _own, OwnConfig, quick=True)
+STACKED_LOGISTIC: Final = PredictorKind(
+    "stacked-logistic",
+    "regression on similarity, task, difficulty and words: best on few pairs",
+    _stacked_logistic,
+    StackedLogisticConfig,
+    quick=True,
+)
 _KINDS: Final = (
-    Kind(
+    PredictorKind(
         "previous", "how often beliefs change after a right answer, and after a wrong one", _previous, quick=True, looks=False
     ),
-    Kind("previous-task", "the same, apart for questions of one task", _previous_task, quick=True, looks=False),
-    Kind("embeddings", f"boosted trees over embeddings of both questions ({_TEXT})", _embeddings, BoostedConfig, quick=True),
-    Kind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", _bert, BertConfig, network=True),
-    Kind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
-    Kind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
-    OWN,
+    PredictorKind("previous-task", "the same, apart for questions of one task", _previous_task, quick=True, looks=False),
+    PredictorKind(
+        "embeddings", f"boosted trees over embeddings of both questions ({_TEXT})", _embeddings, BoostedConfig, quick=True
+    ),
+    PredictorKind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", _bert, BertConfig, network=True),
+    PredictorKind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
+    PredictorKind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
+    STACKED_LOGISTIC,
 )
-PREDICTORS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
-"""All of them, in the order in which they are listed."""
-QUICK: Final = (OWN.name, *(kind.name for kind in _KINDS if kind.quick and kind is not OWN))
-"""Those that can be fitted again and again, the best on few pairs first."""
+PREDICTORS: Final[Mapping[str, PredictorKind]] = {kind.name: kind for kind in _KINDS}
+"""All predictors, in the order in which they are listed."""
+QUICK: Final = (STACKED_LOGISTIC.name, *(kind.name for kind in _KINDS if kind.quick and kind is not STACKED_LOGISTIC))
+"""Predictors that are quick to refit, the best on few pairs first."""

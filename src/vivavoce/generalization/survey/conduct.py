@@ -1,30 +1,32 @@
-"""How a survey was answered: what is flagged about participants, their own answers, and waves over time."""
+"""How a survey was answered: flagged participants, participants' own answers, and waves over time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.effects import Measure, person_means
-from vivavoce.generalization.survey.responses import Response, groups_of, whole
-from vivavoce.generalization.survey.signals import FLAGS
-from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_estimate
+from vivavoce.generalization.pairs import Floats, labelled
+from vivavoce.generalization.survey.arm_effects import BeliefMeasure, person_means
+from vivavoce.generalization.survey.responses import FLAGS, Flag, SurveyResponse, with_both_beliefs
+from vivavoce.generalization.survey.shares import groups_of, share_in_words, shares_by_number
+from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Lines
+from vivavoce.statistics.clustered import bounded_share, mean_estimate, share_estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Authenticity:
-    """What is flagged, and what the survey says without those participants."""
+    """Flagged participants, and the survey's figures without them."""
 
     flagged: dict[str, Estimate]
-    """The share of participants by flag, and under `any` of all who have one."""
+    """The share of participants by flag; `any`: with at least one flag."""
     changed: Estimate
     """Share of answers that changed a belief, without flagged participants."""
     change: Estimate
@@ -33,18 +35,17 @@ class Authenticity:
 
 @dataclass(frozen=True, slots=True)
 class OwnAnswers:
-    """Participants' own answers beside their beliefs."""
+    """Participants' own answers, and their beliefs by these answers."""
 
     right: Estimate
-    """Share of own answers that are right, of those that could be graded; the interval reaches from where none of the others is
-    right to where all are."""
+    """Share of right answers among graded ones; the interval covers the cases that none or all of the others are right."""
     unreadable: int
-    """Own answers, of all answers in surveys that ask for them, that could not be graded."""
+    """Own answers that could not be graded."""
     before_right: Estimate
-    """Mean first belief where the participant's own answer is right."""
+    """Mean first belief if the participant's own answer is right."""
     before_wrong: Estimate
     difference: Estimate
-    """The former less the latter, within participants who have both."""
+    """The former minus the latter, within participants who have both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,64 +62,63 @@ class Wave:
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """Waves, and how figures go from one to the next."""
+    """Waves and their trends."""
 
     waves: tuple[Wave, ...]
     after_trend: Estimate
-    """Change of the mean second belief a wave."""
+    """Change of the mean second belief per wave."""
     change_trend: Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
-    """What is known of how a survey was answered; None for what was not asked or counted."""
+class SurveyConduct:
+    """How a survey was answered; None for unknown parts."""
 
     authenticity: Authenticity | None
     own: OwnAnswers | None
     waves: Waves | None
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values, without what is not known."""
-        found: dict[str, Any] = {}
-        if (told := self.authenticity) is not None:
-            flagged = {name: one.as_json() for name, one in told.flagged.items()}
-            without = {"changed": told.changed.as_json(), "change": told.change.as_json()}
-            found["authenticity"] = {"flagged": flagged, "without_flagged": without}
+        """As JSON values, without unknown parts."""
+        values: dict[str, Any] = {}
+        if (authenticity := self.authenticity) is not None:
+            flagged = {name: share.as_json() for name, share in authenticity.flagged.items()}
+            without = {"changed": authenticity.changed.as_json(), "change": authenticity.change.as_json()}
+            values["authenticity"] = {"flagged": flagged, "without_flagged": without}
         if (own := self.own) is not None:
             names = ("right", "before_right", "before_wrong", "difference")
-            found["own_answers"] = {name: getattr(own, name).as_json() for name in names} | {"unreadable": own.unreadable}
+            values["own_answers"] = {name: getattr(own, name).as_json() for name in names} | {"unreadable": own.unreadable}
         if (waves := self.waves) is not None:
             each = [
-                {"wave": one.wave, "people": one.people}
-                | {name: getattr(one, name).as_json() for name in ("changed", "after", "change")}
-                for one in waves.waves
+                {"wave": wave.wave, "people": wave.people}
+                | {name: getattr(wave, name).as_json() for name in ("changed", "after", "change")}
+                for wave in waves.waves
             ]
             trend = {"after": waves.after_trend.as_json(), "change": waves.change_trend.as_json()}
-            found["waves"] = {"each": each, "trend_a_wave": trend}
-        return found
+            values["waves"] = {"each": each, "trend_a_wave": trend}
+        return values
 
 
-def conduct_of(responses: Sequence[Response], *, checked: bool) -> Conduct:
-    """How a survey was answered; `checked`: whether the export says what is flagged, which may be nothing."""
-    several = len({one.wave for one in responses}) > 1
-    asked = [one for one in responses if one.own_asked]
-    return Conduct(
+def conduct_of(responses: Sequence[SurveyResponse], *, checked: bool) -> SurveyConduct:
+    """How a survey was answered; `checked`: whether the export has flags."""
+    has_waves = len({response.wave for response in responses}) > 1
+    own_answers = [response for response in responses if response.own_asked]
+    return SurveyConduct(
         _authenticity(responses) if checked else None,
-        _own(asked) if asked else None,
-        _waves(responses) if several else None,
+        _own(own_answers) if own_answers else None,
+        _waves(responses) if has_waves else None,
     )
 
 
 def slope(places: Floats, values: Floats) -> Estimate:
-    """The least-squares slope of values from -1 to 1 over places.
+    """The least-squares slope of values from -1 to 1 over positions.
 
-    Its interval allows for unequal variances (HC2, `mackinnon1985`).
-    With two places it is the difference of two means, by the step, and its standard error is Welch's. Raises nothing: where
-    there are fewer than three values, or one place, the slope is unknown.
+    Its interval allows for unequal variances (HC2, `mackinnon1985`). With two positions it is a difference of two means, with
+    Welch's standard error. With fewer than three values, or a single position, the slope is unknown.
 
     >>> import numpy as np
-    >>> found = slope(np.array([1.0, 1, 2, 2]), np.array([0.1, 0.3, 0.4, 0.6]))
-    >>> round(found.value, 3), round((found.interval.upper - found.value) / 4.3027, 4)  # t at 2 degrees; sqrt(.01 + .01)
+    >>> trend = slope(np.array([1.0, 1, 2, 2]), np.array([0.1, 0.3, 0.4, 0.6]))
+    >>> round(trend.value, 3), round((trend.interval.upper - trend.value) / 4.3027, 4)  # t at 2 degrees; sqrt(.01 + .01)
     (0.3, 0.1414)
     """
     n = values.size
@@ -129,7 +129,7 @@ def slope(places: Floats, values: Floats) -> Estimate:
         return nothing
     value = float(centred @ values) / total
     leverage = 1 / n + centred**2 / total
-    if leverage.max() >= 1 - 1e-9:  # one value alone at its place: it has no spread
+    if leverage.max() >= 1 - 1e-9:  # a single value at its position has no spread
         return Estimate(value, nothing.interval, n)
     residuals = values - values.mean() - value * centred
     error = sqrt(float((centred**2 * residuals**2 / (1 - leverage)).sum())) / total
@@ -137,45 +137,45 @@ def slope(places: Floats, values: Floats) -> Estimate:
     return Estimate(value, Interval(value - half, value + half), n)
 
 
-def _authenticity(responses: Sequence[Response]) -> Authenticity:
-    flags = {one.pair.person: one.flags for one in responses if one.pair.person}
-    left = [one for one in responses if not one.flags]
+def _authenticity(responses: Sequence[SurveyResponse]) -> Authenticity:
+    flags = {response.pair.person: response.flags for response in responses if response.pair.person}
+    left = [response for response in responses if not response.flags]
     shares: dict[str, Estimate] = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
     shares["any"] = _share([bool(one) for one in flags.values()])
     return Authenticity(shares, _changed(left), _people_mean(left, "change", -1.0))
 
 
-def _own(responses: Sequence[Response]) -> OwnAnswers:
-    graded = [one for one in responses if one.own_right is not None]
+def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
+    graded = [response for response in responses if response.own_right is not None]
     by_person: dict[str, dict[bool, list[float]]] = {}
-    for one in graded:
-        if one.pair.prior is not None:
-            by_person.setdefault(one.pair.person, {True: [], False: []})[bool(one.own_right)].append(one.pair.prior)
+    for answer in graded:
+        if answer.pair.prior is not None:
+            by_person.setdefault(answer.pair.person, {True: [], False: []})[bool(answer.own_right)].append(answer.pair.prior)
     within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
     return OwnAnswers(
         right=_own_right(responses),
         unreadable=len(responses) - len(graded),
-        before_right=_people_mean([one for one in graded if one.own_right], "before"),
-        before_wrong=_people_mean([one for one in graded if not one.own_right], "before"),
+        before_right=_people_mean([answer for answer in graded if answer.own_right], "before"),
+        before_wrong=_people_mean([answer for answer in graded if not answer.own_right], "before"),
         difference=_mean(within, -1.0),
     )
 
 
-def _own_right(responses: Sequence[Response]) -> Estimate:
-    """Answers to one question, which several pairs may hold, go together too."""
-    pairs = [one.pair for one in responses]
-    groups = [{*some, ("question", pair.q2)} for some, pair in zip(groups_of(pairs), pairs, strict=True)]
+def _own_right(responses: Sequence[SurveyResponse]) -> Estimate:
+    """Answers to the same question, which may be in several pairs, are grouped too."""
+    pairs = [response.pair for response in responses]
+    groups = [{*group, ("question", pair.q2)} for group, pair in zip(groups_of(pairs), pairs, strict=True)]
     least, most = (
-        bounded_share([bool(one.own_right) or (one.own_right is None and unread) for one in responses], groups)
+        bounded_share([bool(response.own_right) or (response.own_right is None and unread) for response in responses], groups)
         for unread in (False, True)
     )
-    graded = [bool(one.own_right) for one in responses if one.own_right is not None]
+    graded = [bool(response.own_right) for response in responses if response.own_right is not None]
     return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
 
 
-def _waves(responses: Sequence[Response]) -> Waves:
-    numbers = sorted({one.wave for one in responses})
-    by_wave = {number: [one for one in responses if one.wave == number] for number in numbers}
+def _waves(responses: Sequence[SurveyResponse]) -> Waves:
+    numbers = sorted({response.wave for response in responses})
+    by_wave = {number: [response for response in responses if response.wave == number] for number in numbers}
     waves = tuple(
         Wave(
             number,
@@ -189,21 +189,21 @@ def _waves(responses: Sequence[Response]) -> Waves:
     return Waves(waves, _trend(by_wave, "after"), _trend(by_wave, "change"))
 
 
-def _trend(by_wave: dict[int, list[Response]], measure: Measure) -> Estimate:
-    """A participant is in one wave alone."""
-    means = {number: person_means(whole(some), measure) for number, some in by_wave.items()}
+def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> Estimate:
+    """Each participant is in a single wave."""
+    means = {number: person_means(with_both_beliefs(some), measure) for number, some in by_wave.items()}
     places = np.concatenate([np.full(each.size, float(number)) for number, each in means.items()])
     return slope(places, np.concatenate(list(means.values())))
 
 
-def _changed(responses: Sequence[Response]) -> Estimate:
-    known = {id(pair) for pair in labelled([one.pair for one in responses])}
-    return _clustered([one for one in responses if id(one.pair) in known], lambda one: bool(one.pair.changed))
+def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
+    known = {id(pair) for pair in labelled([response.pair for response in responses])}
+    return _clustered([response for response in responses if id(response.pair) in known], lambda one: bool(one.pair.changed))
 
 
-def _clustered(responses: Sequence[Response], hit: Callable[[Response], bool]) -> Estimate:
-    """A share of answers, of which some share a participant or a pair."""
-    hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
+def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:
+    """A share of answers that may share a participant or a pair."""
+    hits, groups = [hit(response) for response in responses], groups_of([response.pair for response in responses])
     return share_estimate(hits, groups)
 
 
@@ -211,9 +211,109 @@ def _share(hits: Sequence[bool]) -> Estimate:
     return share_estimate(hits, [()] * len(hits))
 
 
-def _people_mean(responses: Sequence[Response], measure: Measure, smallest: float = 0.0) -> Estimate:
-    return _mean(person_means(whole(responses), measure), smallest)
+def _people_mean(responses: Sequence[SurveyResponse], measure: BeliefMeasure, smallest: float = 0.0) -> Estimate:
+    return _mean(person_means(with_both_beliefs(responses), measure), smallest)
 
 
 def _mean(values: Floats, smallest: float) -> Estimate:
     return mean_estimate(values, [()] * values.size, smallest=smallest)
+
+
+OWN: Final = "Participants' own answers"
+ABOUT_WAVES: Final = (
+    "Participants were not assigned to waves at random: waves may differ by their participants, not only by time."
+)
+SHORT_LABELS: Final[Mapping[Flag, str]] = {
+    "planted": "Wrote the planted word",
+    "pasted": "Pasted at least half of a text",
+    "fast": "Under 4 seconds for half of the pairs",
+}
+FLAGGED: Final = "Flags"
+ABOUT_FLAGS: Final = (
+    "A flag is a sign, not a proof. Flagged participants are left out in the last row only. Pasting is not seen without a "
+    "script, and a machine's text that was typed by hand is not detected."
+)
+
+
+def conduct_sections(conduct: SurveyConduct, changed: Estimate) -> tuple[Block, ...]:
+    """A section for each known part; `changed`: the share among all answers."""
+    blocks: list[Block] = []
+    if conduct.own is not None:
+        about = about_own(conduct.own)
+        blocks.append(Section(OWN, (own_table(conduct.own), *((Paragraph(about, quiet=True),) if about else ()))))
+    if conduct.waves is not None:
+        blocks.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
+    if conduct.authenticity is not None:
+        blocks.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
+    return tuple(blocks)
+
+
+def about_own(own: OwnAnswers) -> str:
+    """A note on own answers that could not be graded; empty if there are none."""
+    if not own.unreadable:
+        return ""
+    number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
+    are = "is" if own.unreadable == 1 else "are"
+    return (
+        f"{number} could not be graded and {are} left out; the interval of the share of right answers covers the cases that "
+        "none or all of them are right."
+    )
+
+
+def own_table(own: OwnAnswers) -> Table:
+    """The share of right own answers, and beliefs by own answer."""
+    columns = (Column("What"), Column("Here"), Column("n"))
+    rows = (
+        _row("Own answers that are right", share_cell(own.right), own.right),
+        _row("Belief before, own answer right", score_cell(own.before_right), own.before_right),
+        _row("Belief before, own answer wrong", score_cell(own.before_wrong), own.before_wrong),
+        _row("Difference, within participants", signed_cell(own.difference), own.difference),
+    )
+    return Table(columns, rows)
+
+
+def waves_table(waves: Waves) -> Table:
+    """The waves and their trend."""
+    columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
+    rows = tuple(
+        Row(
+            Cell(str(wave.wave), wave.wave),
+            (count_cell(wave.people), share_cell(wave.changed), score_cell(wave.after), signed_cell(wave.change)),
+        )
+        for wave in waves.waves
+    )
+    empty = Cell("")
+    trend = Row(
+        Cell("trend per wave"), (empty, empty, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum"
+    )
+    return Table(columns, rows, (trend,), name="Waves")
+
+
+def _wave_lines(waves: Waves) -> Lines:
+    shown = [(wave.wave, wave.changed) for wave in waves.waves if wave.changed.value is not None]
+    shares = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
+    return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {shares}.")
+
+
+def flags_table(authenticity: Authenticity, changed: Estimate) -> Table:
+    """The share of flagged participants, and of changed beliefs with and without them."""
+    rows = [
+        _row(
+            f"Participants who {words}",
+            share_cell(authenticity.flagged[flag]),
+            authenticity.flagged[flag],
+            short=SHORT_LABELS[flag],
+        )
+        for flag, words in FLAGS.items()
+    ]
+    flagged = authenticity.flagged["any"]
+    rows += [
+        _row("Participants with any of these", share_cell(flagged), flagged),
+        _row("Answers that changed a belief, all participants", share_cell(changed), changed),
+        _row("Without flagged participants", share_cell(authenticity.changed), authenticity.changed),
+    ]
+    return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
+
+
+def _row(what: str, cell: Cell, estimate: Estimate, *, short: str = "") -> Row:
+    return Row(Cell(what, short=short), (cell, count_cell(estimate.n)))

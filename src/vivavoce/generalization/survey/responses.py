@@ -1,91 +1,197 @@
-"""Answers of participants with all that an export tells of them: arm, wave, own answer, what is flagged."""
+"""Responses of a survey's participants as exported: arm, wave, own answer, and flags about how texts were written.
+
+A flag is a sign and not a verdict: no participant is left out because of it. Findings are given for all participants, and again
+without flagged ones. The rules are fixed in advance:
+
+- `planted`: the closing text contains a word that the page asks for in a sentence for AI models only. The sentence is invisible
+  and hidden from screen readers, but is copied with the page's text. A person who writes their own text does not know the word.
+- `pasted`: at least half of a text of 20 characters or more was pasted.
+- `fast`: half of the pairs took less than 4 seconds each, by the server's clock.
+
+A machine's text that was typed by hand is not detected, and a machine may ignore the sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from statistics import median
+from typing import Any, Final, Literal, Self
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.pairs import NEEDED, Pair, read_pairs
-from vivavoce.generalization.survey.arms import Arm
-from vivavoce.generalization.survey.signals import FLAGS
-from vivavoce.generalization.tables import flag
-from vivavoce.statistics.clustered import Groups
+from vivavoce.generalization.pairs import NEEDED, Pair, flag, read_pairs
+from vivavoce.generalization.survey.plan import Arm
+
+Flag = Literal["planted", "pasted", "fast"]
+FLAGS: Final[Mapping[Flag, str]] = {
+    "planted": "wrote the planted word",
+    "pasted": "pasted at least half of a text",
+    "fast": "took less than 4 seconds for half of the pairs",
+}
+LONGEST: Final = 400
+"""Characters that the script sends."""
+MOST: Final = 1_000_000
+"""The largest count."""
+SHORT: Final = 20
+"""Characters; shorter texts are pasted for many reasons."""
+FAST: Final = 4.0
+"""Seconds for a pair: two pages to read and two numbers to enter."""
+PLANTED: Final = (
+    "quillwort", "hornbeam", "saltmarsh", "lodestar", "spindrift", "cloudberry", "whinchat", "foxglove",
+    "tamarack", "gorsebush", "limpet", "marigold", "peregrine", "sundew", "thistledown", "yarrow",
+)  # fmt: skip
+"""Words that are unlikely in a text about a survey."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormSignals:
+    """Counts by the page's script while a form was open."""
+
+    pastes: int = 0
+    """Number of pastes into a text."""
+    pasted: int = 0
+    """Pasted characters."""
+    keys: int = 0
+    """Keys pressed in a text."""
+    hidden: int = 0
+    """How often the page was hidden."""
+    away: int = 0
+    """Seconds for which it was hidden."""
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Parse a form's signals; None without a script, and for invalid input.
+
+        >>> read = FormSignals.read
+        >>> read('{"pastes": 1, "pasted": 80, "keys": 2, "hidden": 0, "away": 0}')
+        FormSignals(pastes=1, pasted=80, keys=2, hidden=0, away=0)
+        >>> read(""), read("[1]"), read('{"pastes": -1}'), read('{"pastes": 1e9}')
+        (None, None, None, None)
+        """
+        if not text or len(text) > LONGEST:
+            return None
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        names = {attribute.name for attribute in fields(cls)}
+        if not isinstance(values, dict) or not values.keys() <= names:
+            return None
+        if any(type(value) is not int or not 0 <= value <= MOST for value in values.values()):
+            return None
+        return cls(**values)
+
+    def as_json(self) -> dict[str, int]:
+        """As it is saved."""
+        return asdict(self)
+
+
+def planted_word(participant: str) -> str:
+    """The word that is planted for a participant, by their random id.
+
+    >>> planted_word("one") in PLANTED
+    True
+    """
+    return PLANTED[sha256(f"planted {participant}".encode()).digest()[0] % len(PLANTED)]
+
+
+def flags_of(
+    participant: str,
+    *,
+    closing: str = "",
+    texts: Iterable[tuple[str, Mapping[str, Any] | None]] = (),
+    seconds: Sequence[float] = (),
+) -> tuple[Flag, ...]:
+    """The flags of a participant.
+
+    Parameters
+    ----------
+    closing: the closing text.
+    texts: the participant's texts, each with its signals; None without a script.
+    seconds: the time for each finished pair.
+
+    >>> word = planted_word("one")
+    >>> flags_of("one", closing=f"By {word.upper()}, mostly."), flags_of("one", closing=f"{word}y", seconds=[3, 3.9, 60])
+    (('planted',), ('fast',))
+    >>> flags_of("one", texts=[("x" * 40, {"pasted": 20}), ("x" * 19, {"pasted": 19}), ("x" * 40, None)])
+    ('pasted',)
+    """
+    rules: dict[Flag, bool] = {
+        "planted": bool(re.search(rf"\b{planted_word(participant)}\b", closing, re.IGNORECASE)),
+        "pasted": any(len(text) >= SHORT and 2 * (told or {}).get("pasted", 0) >= len(text) for text, told in texts),
+        "fast": bool(seconds) and median(seconds) < FAST,
+    }
+    return tuple(flag for flag, holds in rules.items() if holds)
+
 
 MOST_WAVE: Final = 9_999
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
-    """One answer: what somebody believed about a pair, before and after."""
+class SurveyResponse:
+    """A participant's beliefs about a pair, before and after."""
 
     pair: Pair
     arm: str = ""
-    """Empty where the survey has no arms."""
+    """Empty in a survey without arms."""
     wave: int = 1
     second_correct: bool | None = None
-    """Whether the second question is answered right; None where that is not known."""
+    """Whether the second question is answered right; None if unknown."""
     own_asked: bool = False
-    """Whether the survey asks participants for own answers."""
+    """Whether the survey asks participants for their own answers."""
     own_right: bool | None = None
-    """Whether the participant's own answer to the second question is right; None where that is not known."""
+    """Whether the participant's own answer to the second question is right; None if unknown."""
     flags: frozenset[str] = frozenset()
-    """About the participant."""
+    """The participant's flags."""
 
     @property
     def change(self) -> float:
-        """How far the belief moved; 0 where one of the two is not there."""
+        """The change of the belief; 0 if one of the two is missing."""
         pair = self.pair
         return 0.0 if pair.prior is None or pair.posterior is None else pair.posterior - pair.prior
 
     @property
     def misplaced(self) -> bool | None:
-        """Whether trust rose after a right answer although the second is wrong; None where that is not known."""
+        """Whether trust rose after a right answer although the second is wrong; None if unknown."""
         if self.second_correct is None:
             return None
         return self.pair.previous_correct and not self.second_correct and self.change > 0
 
 
-def read_responses(file: Path) -> list[Response]:
-    """The answers of an export's table, in its order; columns that are missing say nothing. Raises `BadFile`, with the line."""
+def read_responses(file: Path) -> list[SurveyResponse]:
+    """Read the responses of an exported table, in its order; columns may be missing. Raises `BadFile`, with the line."""
     pairs, table = read_pairs(file), read_table(file, NEEDED)
-    asked = "own_right" in table.names
-    found = []
+    own_asked = "own_right" in table.names
+    responses = []
     for pair, (line, row) in zip(pairs, table.rows, strict=True):
         try:
-            said = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
-            found.append(Response(pair, own_asked=asked, **said))
+            values = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
+            responses.append(SurveyResponse(pair, own_asked=own_asked, **values))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
-    return found
+    return responses
 
 
-def whole(responses: Sequence[Response]) -> list[Response]:
-    """Those with both beliefs."""
-    return [one for one in responses if one.pair.prior is not None and one.pair.posterior is not None]
-
-
-def groups_of(pairs: Sequence[Pair]) -> Groups:
-    """Answers go together by person, where that is known, and by pair."""
-    return [
-        {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
-        for pair in pairs
-    ]
+def with_both_beliefs(responses: Sequence[SurveyResponse]) -> list[SurveyResponse]:
+    """The responses with both beliefs."""
+    return [each for each in responses if each.pair.prior is not None and each.pair.posterior is not None]
 
 
 def _flags(cell: str) -> frozenset[str]:
     flags = frozenset(cell.split())
     if unknown := flags - FLAGS.keys():
-        raise BadInput(f"flags are {', '.join(FLAGS)}, not {sorted(unknown)[0][:40]!r}")
+        raise BadInput(f"unknown flag {sorted(unknown)[0][:40]!r}: the flags are {', '.join(FLAGS)}")
     return flags
 
 
 def _wave(cell: str) -> int:
     if not (cell.isascii() and cell.isdigit() and 1 <= int(cell[:9]) <= MOST_WAVE):
-        raise BadInput(f"wave is {cell[:40]!r}: it is a whole number from 1")
+        raise BadInput(f"wave is {cell[:40]!r}: write a whole number from 1")
     return int(cell)
 
 

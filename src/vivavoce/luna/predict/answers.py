@@ -1,18 +1,21 @@
-"""Answers of many people to the same questions, with what is known of their quality: the input of rating prediction."""
+"""Tables of many people's answers to the same questions, the words of these answers, and answer keys made from them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import fsum, isfinite
+from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PersonAnswer:
     """What one person answered to one question."""
 
     person: str
@@ -20,39 +23,40 @@ class Answer:
     """Its name or its text: the same for all who answered it."""
     text: str
     grade: float | None = None
-    """From 0 (wrong) to 1 (right); None if nobody graded this answer."""
+    """From 0 (wrong) to 1 (right); None for an ungraded answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class People:
-    """A table of answers and the ratings of those who gave them; make it by `people_of`, which checks it.
+class PeopleTable:
+    """A table of answers and ratings; make it with `people_of`, which checks it.
 
-    >>> table = people_of([Answer("Ann", "1", "yes", 1.0), Answer("Ann", "2", "no", 0.5), Answer("Bob", "1", "no", 0.0)])
+    >>> rows = [("Ann", "1", "yes", 1.0), ("Ann", "2", "no", 0.5), ("Bob", "1", "no", 0.0)]
+    >>> table = people_of(PersonAnswer(*row) for row in rows)
     >>> table.people, table.questions, dict(table.ratings)
     (('Ann', 'Bob'), ('1', '2'), {'Ann': 0.75, 'Bob': 0.0})
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[PersonAnswer, ...]
     ratings: Mapping[str, float]
-    """From 0 to 1, by person: the mean of a person's grades, or as given. Empty in a table that a predictor is applied to."""
+    """From 0 to 1, by person: the mean of the person's grades, or a given rating. Empty in a table to predict for."""
     references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Right answers by question, where somebody has written them down."""
-    _of: Mapping[str, tuple[Answer, ...]] = field(init=False, repr=False, compare=False)
+    """Known right answers by question."""
+    _of: Mapping[str, tuple[PersonAnswer, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        by_person: dict[str, list[Answer]] = {}
+        by_person: dict[str, list[PersonAnswer]] = {}
         for answer in self.answers:
             by_person.setdefault(answer.person, []).append(answer)
         object.__setattr__(self, "_of", {person: tuple(answers) for person, answers in by_person.items()})
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Everybody, in order of first appearance."""
+        """All people in order of first appearance."""
         return tuple(self._of)
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """All that were asked, in order of first appearance; somebody may have left out some."""
+        """All questions in order of first appearance; a person may have skipped some."""
         return tuple(dict.fromkeys(answer.question for answer in self.answers))
 
     @property
@@ -60,41 +64,41 @@ class People:
         """Whether every answer has a grade."""
         return all(answer.grade is not None for answer in self.answers)
 
-    def of(self, person: str) -> tuple[Answer, ...]:
-        """The answers of one person; raises `KeyError` for somebody who is not in the table."""
+    def of(self, person: str) -> tuple[PersonAnswer, ...]:
+        """The answers of one person; raises `KeyError` for an unknown person."""
         return self._of[person]
 
-    def only(self, people: Collection[str]) -> People:
+    def only(self, people: Collection[str]) -> PeopleTable:
         """The part of the table about these people, in the order of this table."""
         wanted = frozenset(people)
         kept = {person: rating for person, rating in self.ratings.items() if person in wanted}
-        return People(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
+        return PeopleTable(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
 
-    def without_grades(self) -> People:
-        """The same people and ratings where nobody says which answers earned them.
+    def without_grades(self) -> PeopleTable:
+        """The same people and ratings without the grades of answers.
 
-        >>> table = people_of([Answer("Ann", "1", "yes", 1.0), Answer("Ann", "2", "no", 0.0)]).without_grades()
+        >>> table = people_of([PersonAnswer("Ann", "1", "yes", 1.0), PersonAnswer("Ann", "2", "no", 0.0)]).without_grades()
         >>> table.graded, dict(table.ratings)
         (False, {'Ann': 0.5})
         """
-        return People(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
+        return PeopleTable(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
 
-    def unrated(self) -> People:
-        """The answers alone, as they come from people whose ratings are to be predicted."""
-        return People(self.without_grades().answers, {})
+    def unrated(self) -> PeopleTable:
+        """The answers alone, as for people whose ratings are to be predicted."""
+        return PeopleTable(self.without_grades().answers, {})
 
 
-def people_of(answers: Iterable[Answer], ratings: Mapping[str, float] | None = None) -> People:
+def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | None = None) -> PeopleTable:
     """A checked table of answers.
 
     Parameters
     ----------
     answers: all with grades, or all without; a person answers a question once.
-    ratings: one a person, from 0 to 1, for answers without grades; with grades a rating is their mean. None for neither:
-        a table that a predictor is applied to.
+    ratings: one for each person, from 0 to 1, for answers without grades; with grades, a rating is their mean. None for
+        neither: a table to predict for.
 
-    Raises `BadInput`: no answers, grades for some only, grades together with ratings, a grade or rating outside [0, 1],
-    a person without a rating, a rating of nobody, two answers of a person to one question.
+    Raises `BadInput` for no answers, grades for some only, grades together with ratings, a grade or rating outside [0, 1], a
+    person without a rating, a rating of an unknown person, or two answers of a person to one question.
     """
     given = tuple(answers)
     if not given:
@@ -107,28 +111,28 @@ def people_of(answers: Iterable[Answer], ratings: Mapping[str, float] | None = N
     grades = sum(answer.grade is not None for answer in given)
     if 0 < grades < len(given):
         raise BadInput(f"{grades} of {len(given)} answers have a grade: grade all of them, or none and give ratings")
-    table = People(given, {} if ratings is None else ratings)
+    table = PeopleTable(given, {} if ratings is None else ratings)
     if ratings is None:
-        return People(given, _means(table)) if grades else table
+        return PeopleTable(given, _means(table)) if grades else table
     if grades:
-        raise BadInput("there are grades and ratings: give one of them, for a rating is the mean of a person's grades")
+        raise BadInput("there are grades and ratings: give one of them, since a rating is the mean of a person's grades")
     _check_ratings(table, ratings)
     return table
 
 
-def _means(table: People) -> dict[str, float]:
+def _means(table: PeopleTable) -> dict[str, float]:
     grades = {person: [answer.grade for answer in table.of(person) if answer.grade is not None] for person in table.people}
     return {person: fsum(found) / len(found) for person, found in grades.items()}
 
 
-def _check_ratings(table: People, ratings: Mapping[str, float]) -> None:
+def _check_ratings(table: PeopleTable, ratings: Mapping[str, float]) -> None:
     missing = next((person for person in table.people if person not in ratings), None)
     if missing is not None:
-        raise BadInput(f"{name_of(missing)} has no rating: give one for everybody, or for nobody")
+        raise BadInput(f"{name_of(missing)} has no rating: give one for each person, or none")
     known = frozenset(table.people)
     stranger = next((person for person in ratings if person not in known), None)
     if stranger is not None:
-        raise BadInput(f"there is a rating of {name_of(stranger)}, who has answered nothing")
+        raise BadInput(f"there is a rating of {name_of(stranger)}, who has no answers: leave it out")
     for person, rating in ratings.items():
         _check("rating", person, rating)
 
@@ -136,3 +140,110 @@ def _check_ratings(table: People, ratings: Mapping[str, float]) -> None:
 def _check(what: str, person: str, value: float | None) -> None:
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
         raise BadInput(f"a {what} of {name_of(person)} is {value}: it must be from 0 to 1")
+
+
+Sheet = Sequence[Sequence[str]]
+"""Texts by question, then by person; empty for a skipped question."""
+
+LONGEST_READ: Final = 5_000
+"""Characters of an answer that are read: as many as the Luna game allows."""
+
+_MARKS: Final = re.compile(r"[^\w\s]|_")
+_PRONOUNS: Final = "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs"
+_SELVES: Final = "myself ourselves yourself yourselves himself herself itself themselves"
+_POINTING: Final = "this that these those who whom whose which what the a an"
+_VERBS: Final = "am is are was were be been being have has had having do does did doing can will should"
+_JOINING: Final = "and but or nor if because as until while than so"
+_PLACING: Final = (
+    "of at by for with about against between into through during before after above below to from up down in out on off "
+    "over under"
+)
+_ADVERBS: Final = "again further then once here there when where why how now not no only just very too"
+_AMOUNTS: Final = "all any both each few more most other some such own same"
+STOP_WORDS: Final = frozenset(" ".join((_PRONOUNS, _SELVES, _POINTING, _VERBS, _JOINING, _PLACING, _ADVERBS, _AMOUNTS)).split())
+"""Words without content, by part of speech. The thesis does not list the words that it leaves out."""
+
+
+@lru_cache(maxsize=1 << 14)
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of an answer that carry content.
+
+    Punctuation is removed without a gap: "don't" is "dont", and "taxes/war" one word. This reproduces the thesis' figures.
+
+    >>> content_words("To declare War, and don't ask!")
+    ('declare', 'war', 'dont', 'ask')
+    """
+    return tuple(word for word in _MARKS.sub("", text[:LONGEST_READ].lower()).split() if word not in STOP_WORDS)
+
+
+def plain(text: str) -> str:
+    """All words of an answer in lower case, with single spaces, and a gap for each punctuation mark.
+
+    >>> plain("Freedom of  Speech.")
+    'freedom of speech'
+    """
+    return " ".join(_MARKS.sub(" ", text[:LONGEST_READ].lower()).split())
+
+
+def sheet_of(people: PeopleTable, questions: Sequence[str]) -> Sheet:
+    """All people's texts to these questions."""
+    texts = {(answer.person, answer.question): answer.text for answer in people.answers}
+    return [[texts.get((person, question), "") for person in people.people] for question in questions]
+
+
+def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct texts in order of first appearance, and for each text its index among these.
+
+    >>> distinct(["yes", "no", "yes"])
+    (['yes', 'no'], [0, 1, 0])
+    """
+    places = {text: index for index, text in enumerate(dict.fromkeys(texts))}
+    return list(places), [places[text] for text in texts]
+
+
+Key = tuple[tuple[str, ...], ...]
+"""Content words of the right answer, by question."""
+
+
+def answer_key(people: PeopleTable) -> Key:
+    """For each question the commonest answer among those with the highest grade; without grades, of all answers.
+
+    The data behind `silver2016` have no key, and the thesis does not define one. Answers are alike if their content words are;
+    an answer without content words counts only if there is no other. Among equally common ones, the first is used.
+
+    >>> from vivavoce.luna.predict.answers import people_of
+    >>> graded = [("Ann", "Paris.", 1.0), ("Bob", "Rome", 0.0), ("Cyd", "Rome", 0.0), ("Dan", "paris", 1.0)]
+    >>> answer_key(people_of(PersonAnswer(person, "Capital of France?", text, grade) for person, text, grade in graded))
+    (('paris',),)
+    """
+    by_question: dict[str, list[PersonAnswer]] = {}
+    for answer in people.answers:
+        by_question.setdefault(answer.question, []).append(answer)
+    return tuple(_commonest(by_question[question]) for question in people.questions)
+
+
+def keys_of(people: PeopleTable) -> tuple[Key, ...]:
+    """One key or several: known right answers, and for other questions that of `answer_key`.
+
+    If a question has fewer right answers than another, further keys repeat its last one.
+
+    >>> from vivavoce.luna.predict.answers import people_of
+    >>> people = people_of([PersonAnswer("Ann", "1", "blue", 1.0), PersonAnswer("Ann", "2", "four", 1.0)])
+    >>> keys_of(PeopleTable(people.answers, people.ratings, {"1": ("azure sky", "blue")}))
+    ((('azure', 'sky'), ('four',)), (('blue',), ('four',)))
+    """
+    common = answer_key(people)
+    given = [
+        tuple(words for text in people.references.get(question, ()) if (words := content_words(text))) or (usual,)
+        for question, usual in zip(people.questions, common, strict=True)
+    ]
+    return tuple(
+        tuple(right[min(number, len(right) - 1)] for right in given) for number in range(max(map(len, given), default=1))
+    )
+
+
+def _commonest(answers: list[PersonAnswer]) -> tuple[str, ...]:
+    best = max(answer.grade or 0.0 for answer in answers)
+    counted = Counter(content_words(answer.text) for answer in answers if (answer.grade or 0.0) == best)
+    counted.pop((), None)
+    return counted.most_common(1)[0][0] if counted else ()

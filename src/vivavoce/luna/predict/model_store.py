@@ -1,4 +1,4 @@
-"""A fitted predictor in a file: JSON, its arrays as base64; nothing in it is run or unpickled."""
+"""Saves a fitted predictor in a JSON file, with arrays as base64; loading it runs and unpickles nothing."""
 
 from __future__ import annotations
 
@@ -16,95 +16,94 @@ from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import write_whole, writing
 from vivavoce.formats.wording import first_problem
-from vivavoce.luna.predict.base import RatingPredictor
-from vivavoce.luna.predict.models import predictor
+from vivavoce.luna.predict.predictor import RatingPredictor
+from vivavoce.luna.predict.predictors import predictor
 from vivavoce.version import __version__
 
 FORMAT: Final = 1
 KIND: Final = "vivavoce luna predictor"
 LARGEST: Final = 1 << 28
-"""Bytes of a file."""
+"""The most bytes of a file."""
 DEEPEST: Final = 12
-"""Lists and objects within each other."""
+"""The most levels of nested lists and objects."""
 MOST_DIMENSIONS: Final = 3
 _ARRAY: Final = "array of"
-"""Key of an array in the JSON: its type, beside `shape` and `base64`."""
+"""The key of an array in the JSON, with its type; `shape` and `base64` follow."""
 _TYPES: Final = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 _START: Final = f'{{"kind": "{KIND}"'.encode()
-"""Of every such file."""
+"""The first bytes of such a file."""
 _ANEW: Final = "fit it again with 'viva luna predict fit'"
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """How a predictor came to be: enough for a stranger to fit it again."""
+class PredictorOrigin:
+    """The origin of a predictor: enough for another person to fit it again."""
 
     name: str
-    """As `predictor` takes it."""
+    """As for `predictor`."""
     seed: NonNegativeInt
     people: NonNegativeInt
-    """Whom it learnt from."""
+    """Number of people it learnt from."""
     graded: bool
-    """Whether they came with a grade of each answer."""
+    """Whether each answer had a grade."""
     questions: tuple[str, ...]
-    """That it has learnt."""
+    """The questions it has learnt."""
     answered: NonNegativeInt
-    """Everybody whom it learnt from had answered at least this many of them."""
+    """The fewest of these questions that any person it learnt from had answered."""
     errors: tuple[FiniteFloat, ...]
-    """How far ratings lie above what is predicted of people left out, ascending; empty where too few could be left out."""
+    """Ratings less predictions for people left out, ascending; empty if too few could be left out."""
     training: str = ""
-    """Name of the file."""
+    """Name of the training file."""
     digest: str = ""
     """Its SHA-256, in hex."""
     version: str = __version__
-    """Of the program that fitted it."""
+    """Version of the program that fitted it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A fitted predictor, and how it came to be."""
+class SavedPredictor:
+    """A fitted predictor with its origin."""
 
     model: RatingPredictor
-    about: About
+    about: PredictorOrigin
 
 
-def save(kept: Kept, path: Path) -> None:
-    """Write a predictor to a file, in place of what was there; raises `BadFile` where that cannot be."""
+def save(kept: SavedPredictor, path: Path) -> None:
+    """Write a predictor to a file, and replace what it contains; raises `BadFile` if that fails."""
     document = {"kind": KIND, "format": FORMAT, "about": asdict(kept.about), "state": _written(kept.model.state())}
     write_whole(path, json.dumps(document, allow_nan=False) + "\n")
 
 
-def load(path: Path) -> Kept:
-    """The predictor in a file, exactly as it was kept.
+def load(path: Path) -> SavedPredictor:
+    """The saved predictor, exactly as it was.
 
-    Raises `BadFile` for everything else, however it came about, and `MissingExtra` where it needs a package that is not
-    installed.
+    Raises `BadFile` for any other content, and `MissingExtra` for a missing package.
     """
     document = _document(path)
     if document.get("kind") != KIND:
-        raise BadFile(path, "no predictor of ratings: 'viva luna predict fit' makes one")
+        raise BadFile(path, "not a rating predictor: 'viva luna predict fit' makes one")
     if document.get("format") != FORMAT:
         raise BadFile(path, f"format {str(document.get('format'))[:20]}; this program reads format {FORMAT}: {_ANEW}")
     try:
-        about = TypeAdapter(About).validate_python(document.get("about"))
-        return Kept(predictor(about.name).from_state(_read(document["state"])), about)
+        about = TypeAdapter(PredictorOrigin).validate_python(document.get("about"))
+        return SavedPredictor(predictor(about.name).from_state(_read(document["state"])), about)
     except MissingExtra:
         raise
     except ValidationError as error:
-        problem = f"not what it should be: {first_problem(error)}"
+        problem = f"invalid content: {first_problem(error)}"
     except (BadInput, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        problem = f"not what a predictor looks like: {error}"
+        problem = f"invalid content: {error}"
     raise BadFile(path, f"{problem[:200]}; {_ANEW}")
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise `BadInput` for a file that holds anything else than a predictor: it would be lost."""
+    """Raise `BadInput` for a file with other content, which would be lost."""
     if not path.exists():
         return
     with writing(path), path.open("rb") as file:
         start = file.read(len(_START))
     if start not in (b"", _START):
-        raise BadInput(f"{path} holds something else than a predictor: give another place")
+        raise BadInput(f"{path} has other content than a predictor: give another path")
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -112,17 +111,17 @@ def _document(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise BadFile(path, f"larger than {LARGEST >> 20} MiB: no predictor is")
+            raise BadFile(path, f"larger than {LARGEST >> 20} MiB: not a predictor")
         found = json.loads(data.decode("utf-8"), parse_constant=_refused)
     except OSError as error:
         raise BadFile(path, f"cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
-        raise BadFile(path, "no predictor of ratings, for it is not JSON: 'viva luna predict fit' makes one") from None
+        raise BadFile(path, "not a rating predictor, since it is not JSON: 'viva luna predict fit' makes one") from None
     return found if isinstance(found, dict) else {}
 
 
 def _written(value: Any) -> Any:
-    """JSON values, arrays turned into objects."""
+    """JSON values, with arrays as objects."""
     if isinstance(value, np.ndarray):
         array = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
         text = base64.b64encode(array.tobytes()).decode("ascii")
@@ -135,9 +134,9 @@ def _written(value: Any) -> Any:
 
 
 def _read(value: Any, depth: int = 0) -> Any:
-    """What was written; raises `BadInput`."""
+    """The value that was written; raises `BadInput`."""
     if depth > DEEPEST:
-        raise BadInput(f"it goes more than {DEEPEST} levels deep")
+        raise BadInput(f"it has more than {DEEPEST} levels")
     if isinstance(value, dict):
         return _array(value) if _ARRAY in value else {name: _read(one, depth + 1) for name, one in value.items()}
     return [_read(one, depth + 1) for one in value] if isinstance(value, list) else value
@@ -146,15 +145,15 @@ def _read(value: Any, depth: int = 0) -> Any:
 def _array(written: Mapping[str, Any]) -> Any:
     kind, shape = written[_ARRAY], written["shape"]
     if kind not in _TYPES or not (isinstance(shape, list) and len(shape) <= MOST_DIMENSIONS):
-        raise BadInput(f"there is no array of '{str(kind)[:20]}' in {MOST_DIMENSIONS} dimensions or fewer")
+        raise BadInput(f"an array of type '{str(kind)[:20]}', or with more than {MOST_DIMENSIONS} dimensions, is not supported")
     data = base64.b64decode(written["base64"], validate=True)
     if any(type(length) is not int or length < 0 for length in shape) or prod(shape) * np.dtype(kind).itemsize != len(data):
         raise BadInput(f"an array of shape {str(shape)[:40]} has {len(data)} bytes")
     array = np.frombuffer(data, dtype=kind).reshape(shape)
     if not np.isfinite(array).all():
-        raise BadInput("an array holds a number that is not finite")
+        raise BadInput("an array has a number that is not finite")
     return array.astype(array.dtype.newbyteorder("="))
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

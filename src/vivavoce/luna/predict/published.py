@@ -12,7 +12,7 @@ from typing import Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import text_lines
-from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 
 _HEADER: Final = ("student", "Q#", "answer", "G1", "G2", "G3")
 _NOT_GRADED: Final = "-1"
@@ -28,7 +28,7 @@ def published_errors() -> Mapping[str, float]:
     return tomllib.loads(files("vivavoce.luna.predict").joinpath("published.toml").read_text(encoding="utf-8"))
 
 
-def read_powergrading(path: Path) -> People:
+def read_powergrading(path: Path) -> PeopleTable:
     """The answers of a file of Powergrading (`basu2013`) that were graded; a grade is the mean of three graders' 0 or 1.
 
     The file holds 20 questions about the United States, of which ten were graded; the thesis has 698 people, the file at hand
@@ -51,5 +51,5 @@ def read_powergrading(path: Path) -> People:
         if any(grade not in ("0", "1", _NOT_GRADED) for grade in grades):
             raise BadFile(path, f"the grades are {', '.join(grades)[:40]}: each is 0, 1 or -1", line=number)
         if _NOT_GRADED not in grades:
-            answers.append(Answer(person, question, text, fsum(map(float, grades)) / len(grades)))
+            answers.append(PersonAnswer(person, question, text, fsum(map(float, grades)) / len(grades)))
     return people_of(answers)

@@ -1,1 +1,1 @@
-"""What stands behind `vivavoce.inspect_tasks`: rooms as Inspect's tasks, and transcripts as logs for its viewer."""
+"""The code of `vivavoce.inspect_tasks`: rooms as Inspect tasks, and transcripts as logs for its viewer."""

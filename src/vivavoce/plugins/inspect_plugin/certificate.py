@@ -17,14 +17,14 @@ from pydantic import TypeAdapter
 from vivavoce.candidates.inspect_ai import finish_of
 from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts import CHOSEN
+from vivavoce.certificate.attempts_log import as_given
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import GradingConfig, Unreadable
+from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.limit import as_given
-from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Scope
@@ -65,7 +65,7 @@ class Terms:
         return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [_scope(self)]), self.delta)
 
 
-class InOrder:
+class OrderedExamination:
     """A run that is given answers in any order, and takes each only when all that were drawn before it are taken.
 
     So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
@@ -114,12 +114,7 @@ def samples(terms: Terms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
     check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
-        Sample(
-            id=number,
-            input=_input(full_prompt(prompt)),
-            target=list(question.accepted),
-            metadata={"question": question.id},
-        )
+        Sample(id=number, input=_input(full_prompt(prompt)), target=list(question.accepted), metadata={"question": question.id})
         for number, (question, prompt) in enumerate(_drawn(terms), 1)
     ]
 
@@ -134,7 +129,7 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
 
 def conclusion(terms: Terms) -> Conclusion:
     """Stops the samples once the answers in drawn order are sufficient evidence."""
-    return Conclusion(graded.__name__, lambda candidate, _: InOrder(terms, candidate))
+    return Conclusion(graded.__name__, lambda candidate, _: OrderedExamination(terms, candidate))
 
 
 @scorer(metrics=[])
@@ -162,7 +157,7 @@ def certified(terms: dict[str, Any]) -> Metric:
     given = Terms(**terms)
 
     def replay(scores: list[SampleScore]) -> Value:
-        in_order = InOrder(given)
+        in_order = OrderedExamination(given)
         collect(in_order, scores)
         found = in_order.finding()
         told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
@@ -173,13 +168,13 @@ def certified(terms: dict[str, Any]) -> Metric:
             log_e = asdict(evidence)
             del log_e["questions"]
             told |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
-        return told | {"log_e_enough": found.pass_threshold}
+        return told | {"log_e_enough": found.threshold}
 
     return replay
 
 
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
-    """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
+    """The answer, or its absence if a limit of Inspect ended the sample first."""
     if not output.choices:
         reason = as_unicode(output.error or "the sample ended without an answer")
         return NoAnswer(reason, by_service=bool(output.error))

@@ -23,7 +23,7 @@ from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import shown_numbers
-from vivavoce.studies.forecasting.scoring import Scored, law_name, score_each
+from vivavoce.studies.forecasting.scoring import ScoredTuple, law_name, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json
 from vivavoce.studies.forecasts import finding_of
 from vivavoce.studies.study import Source
@@ -158,7 +158,7 @@ def lawfulness() -> Metric:
     return reckon
 
 
-def _value(found: Scored) -> dict[str, float]:
+def _value(found: ScoredTuple) -> dict[str, float]:
     """The numbers of a tuple; what is not known is not a number, which Inspect leaves out of its own reckoning."""
     values = {"metric": found.metric, "strong": found.strong, "violation": found.violation}
     return {name: float("nan") if value is None else float(value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Explain, query, test: a sample is a concept, on which the whole examination is held within the sample."""
+"""Explain, query, test: each sample is a concept and runs its whole examination."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import score
@@ -31,7 +30,7 @@ RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
 
 
-class Sat:
+class EqtExamination:
     """The sittings of one model, concept by concept."""
 
     ended = ""
@@ -39,7 +38,7 @@ class Sat:
 
     def __init__(self, planned: Sequence[Sample] = ()) -> None:
         self._concepts = sorted("{category}/{name}".format(**(sample.metadata or {})["concept"]) for sample in planned)
-        self._records: dict[int, Record] = {}
+        self._records: dict[int, EqtRecord] = {}
 
     def take(self, number: int, score: Score) -> None:
         """Take the record of a sample that came to its end; others were not sat."""
@@ -53,7 +52,7 @@ class Sat:
             raise NotEnoughEvidence("no concept was completed: raise the limits of the samples")
         whole = replace(
             records[0],
-            sittings=tuple(sitting for record in records for sitting in record.sittings),
+            concept_records=tuple(concept_record for record in records for concept_record in record.concept_records),
             planned=len(self._concepts) or len(records),
             calls=sum(record.calls for record in records),
             tokens_in=sum(record.tokens_in for record in records),
@@ -76,11 +75,11 @@ def samples(names: Sequence[str], seed: int) -> list[Sample]:
 
 def conclusion() -> Conclusion:
     """Puts the finding on all concepts into the log."""
-    return Conclusion(comprehended.__name__, lambda _, planned: Sat(planned))
+    return Conclusion(comprehended.__name__, lambda _, planned: EqtExamination(planned))
 
 
 @solver
-def explain_and_answer(set_up: dict[str, Any]) -> Solver:
+def explain_and_answer(config: dict[str, Any]) -> Solver:
     """Holds the examination on one concept; a model role of Inspect's (`--model-role checker=...`) may take a part in it."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -88,12 +87,12 @@ def explain_and_answer(set_up: dict[str, Any]) -> Solver:
         interviews = {str(model): interview_of(model) for model in models.values()}
         cast = {role: interviews[str(model)] for role, model in models.items()}
         with back_to_inspect():
-            record = await explain_query_test(cast, [Concept(**state.metadata["concept"])], EqtConfig(**set_up))
+            record = await explain_query_test(cast, [Concept(**state.metadata["concept"])], EqtConfig(**config))
         state.store.set(RECORD, record_as_json(record))
-        [sitting] = record.sittings
-        explained = as_unicode(sitting.explanation or "")
-        state.messages.append(ChatMessageAssistant(content=explained))
-        state.output = ModelOutput.from_content(str(models["explainer"]), explained)
+        [concept_record] = record.concept_records
+        parsed_explanation = as_unicode(concept_record.explanation or "")
+        state.messages.append(ChatMessageAssistant(content=parsed_explanation))
+        state.output = ModelOutput.from_content(str(models["explainer"]), parsed_explanation)
         return state
 
     return solve
@@ -119,7 +118,7 @@ def comprehension() -> Metric:
     """The figures over all concepts, with intervals that are clustered by concept."""
 
     def reckon(scores: list[SampleScore]) -> Value:
-        sat = Sat()
+        sat = EqtExamination()
         collect(sat, scores)
         try:
             whole = sat.finding().results[0].whole
@@ -131,6 +130,6 @@ def comprehension() -> Metric:
 
 
 def _shown(figures: Figures) -> dict[str, Estimate]:
-    """The figures that are told as scores and metrics."""
+    """The figures reported as scores and metrics."""
     names = ("closed", "open_book", "gap", "partial", "acs", "acs_rescaled", "unreadable")
     return {name: getattr(figures, name) for name in names}

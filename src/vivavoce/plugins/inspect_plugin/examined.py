@@ -17,8 +17,8 @@ CONCURRENCY = 64
 """Questions of one sample under way; Inspect's own bounds on connections hold below it."""
 
 
-class Raised(VivavoceError):
-    """What Inspect raised while its model was asked: a limit that was reached, a fault that was retried in vain."""
+class InspectFault(VivavoceError):
+    """An error that Inspect raised while asking its model: a limit reached, or a fault after all retries."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
@@ -26,7 +26,7 @@ class Raised(VivavoceError):
         """Just as it was raised."""
 
 
-class Examined:
+class ExaminedModel:
     """Inspect's model within a sample: Inspect retries, limits, caches and logs every call, and judges every fault."""
 
     def __init__(self, model: Model) -> None:
@@ -34,16 +34,18 @@ class Examined:
         self._model = InspectModel(self.name, model, InspectOptions())
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Ask once. Raises `Raised`."""
+        """Ask once. Raises `InspectFault`."""
         try:
             return await self._model.answer(question)
         except (TransportFault, CandidateError) as fault:
-            raise Raised(fault.__context__ or fault) from None  # what our own candidate made a fault of
+            raise InspectFault(fault.__context__ or fault) from None  # what our own candidate made a fault of
 
 
 def interview_of(model: Model) -> Interview[Prompt, Reply]:
     """An interview that leaves attempts and time to Inspect; its transcript is gone with the sample, whose log has it all."""
-    return Interview(Examined(model), answers=Reply, concurrency=CONCURRENCY, settings=AskSettings(time_out=None, attempts=1))
+    return Interview(
+        ExaminedModel(model), answers=Reply, concurrency=CONCURRENCY, settings=AskSettings(time_out=None, attempts=1)
+    )
 
 
 @contextmanager
@@ -51,5 +53,5 @@ def back_to_inspect() -> Iterator[None]:
     """Hand Inspect what it raised, just as it was: it ends the sample by a limit, tries it again, or fails it."""
     try:
         yield
-    except Raised as raised:
+    except InspectFault as raised:
         raise raised.error from None

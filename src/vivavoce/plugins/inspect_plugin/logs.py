@@ -46,7 +46,7 @@ SEVERAL = "several candidates"
 def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head) -> int:
     """Write the records as a log, and return how many there are.
 
-    All fields of a record stand in the metadata of its sample, so that its digest can be reckoned again. Texts are kept word
+    A sample's metadata has all fields of its record, so that its digest can be recomputed. Texts are kept word
     for word, and marked as a stranger's: the viewer shows them without links, pictures or colours. All records are held in
     memory while they are written.
 

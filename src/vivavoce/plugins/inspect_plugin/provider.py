@@ -59,7 +59,7 @@ class CandidateModel(ModelAPI):
 
 
 def _prompt(messages: Sequence[ChatMessage], config: GenerateConfig) -> Prompt:
-    """The last message as the question, and what was said before it as examples."""
+    """The last message as the question, and the earlier messages as examples."""
     system = "\n\n".join(message.text for message in messages if message.role == "system")
     said = [message.text for message in messages if message.role != "system"]
     if len(said) % 2 == 0:

@@ -39,7 +39,7 @@ _NOT_READ: Final = {"events", "attachments", "messages", "store", "timelines", "
 
 
 def read_scored(file: Path, scorer: str = "") -> Log:
-    """What stands in a log of Inspect.
+    """The content of an Inspect log.
 
     scorer: whose scores; of one that gives several values SCORER:VALUE. Empty: the only one.
 
@@ -185,7 +185,7 @@ def target_of(target: str | Sequence[str]) -> str:
 
 
 def _kept(text: str) -> str:
-    """The text, of a long one both ends and a digest, so that another one is told from it."""
+    """The text; for a long text both ends and a digest, which distinguishes it from others."""
     return text if len(text) <= LONGEST else f"{clipped(text, LONGEST)} [SHA-256 {digest_of(as_unicode(text))[:12]}]"
 
 

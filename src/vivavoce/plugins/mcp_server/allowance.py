@@ -72,8 +72,8 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What is left of the allowance; None: no limit."""
+class RemainingAllowance:
+    """The remaining allowance; None: no limit."""
 
     questions: int
     tokens: int | None
@@ -85,7 +85,7 @@ class Left:
 
 
 class Allowance:
-    """What is left for all calls of a server's life, of which one at a time is under way."""
+    """The remaining allowance for all calls of a server; one call runs at a time."""
 
     def __init__(self, config: AllowanceConfig) -> None:
         self.config = config
@@ -124,17 +124,17 @@ class Allowance:
         return asked, sum((meter.usage for meter in self._meters), self._used)
 
     @property
-    def left(self) -> Left:
+    def left(self) -> RemainingAllowance:
         """What further calls may use."""
         (asked, used), config = self._so_far, self.config
-        return Left(
+        return RemainingAllowance(
             max(0, config.questions - asked),
             None if config.tokens is None else max(0, config.tokens - used.tokens),
             None if config.money is None else max(0.0, config.money - used.money),
         )
 
 
-def _told(left: Left) -> str:
+def _told(left: RemainingAllowance) -> str:
     told = (f"{value:g} {name}" for name, value in left.as_json().items() if value is not None)
     return ", ".join(told).replace("money", "of money")
 

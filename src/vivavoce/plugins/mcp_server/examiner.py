@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.attempts_log import limit_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import USUAL
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.limit import limit_of
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.recheck import Difference, Rechecked, recheck
 from vivavoce.examination.recheck.again import up_to
@@ -32,7 +32,7 @@ from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.offered import Offered
+from vivavoce.plugins.mcp_server.offered import Offering
 from vivavoce.plugins.mcp_server.results import SAID, Left, RecheckResult, Result, rechecked_result, result_of
 from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
 from vivavoce.report.document import figures_of, names_in
@@ -83,7 +83,7 @@ class Examiner:
 
     def __init__(
         self,
-        offered: Offered,
+        offered: Offering,
         allowance: Allowance,
         transcript: Transcript,
         conduct: Conduct = Conduct(),
@@ -98,7 +98,7 @@ class Examiner:
         self._turn = asyncio.Lock()
         self._made: OrderedDict[str, _Made] = OrderedDict()
         self._settled: dict[str, str] = {}
-        """Names of results with a verdict, by what was asked for."""
+        """Names of results with a verdict, by request."""
         self._number = 0
 
     async def certify(self, given: CertifyArguments, told: Told) -> Result:
@@ -157,7 +157,7 @@ class Examiner:
         return rechecked_result(_as_given(found, never), without=never)
 
     def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
-        """Of an attempt that is on record, about what is offered: nothing is told of any other, whatever the document says."""
+        """The recheck of a recorded attempt on an offered candidate and scope; reports no other attempt."""
         attempt = document.get("attempt")
         named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
         copy, _ = up_to(document, self._transcript)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.certificate.verdict import brief
+from vivavoce.certificate.claim import brief
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.task_name import is_task
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, TerminalCandidate
@@ -36,15 +36,15 @@ def parted(given: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class Offering:
     """Candidates and scopes by the names that clients give."""
 
     candidates: Mapping[str, Candidate[Prompt, Reply]]
     scopes: Mapping[str, Any]
 
     @classmethod
-    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offered:
-        """All of them, opened now, so that what cannot be used is told before any client comes. Raises `BadInput`."""
+    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offering:
+        """Open all candidates and scopes now, so that errors appear before a client connects. Raises `BadInput`."""
         found = _by_name(candidates, "candidate")
         return cls(
             {alias: _candidate(name) for alias, name in found.items()},

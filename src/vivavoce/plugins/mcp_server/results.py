@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
+from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.finding import Certificate
 from vivavoce.examination.recheck import Rechecked
 from vivavoce.formats.wording import clipped
 from vivavoce.report.document import figures_of
@@ -17,7 +17,7 @@ SAID: Final = ("worst", "unread", "agent")
 """Fields of a finding that hold what the candidate said; they are given apart, and bounded."""
 EXAMPLES: Final = 5
 LONGEST_EXAMPLE: Final = 300
-"""Characters of what was asked, and of what was said."""
+"""Characters of a question and of a reply."""
 DIFFERENCES: Final = 20
 """That are listed."""
 LONGEST_ERROR: Final = 600
@@ -87,7 +87,7 @@ class Listed(BaseModel):
 
 
 def result_of(name: str, finding: Certificate | Comparison, document: Mapping[str, Any], left: Mapping[str, Any]) -> Result:
-    """The result of an examination: its document without what was said, and that apart."""
+    """The result of an examination: its document without replies, and the replies separately."""
     attempt = finding.attempt
     assert attempt is not None  # every examination of a server is on record
     figures = {field: value for field, value in figures_of(document).items() if field not in SAID}
@@ -131,7 +131,7 @@ def in_words(result: Result) -> str:
 
 
 def left_in_words(left: Left) -> str:
-    """What is left of the budget, in a sentence."""
+    """The remaining budget in a sentence."""
     values = [(name, value) for name, value in left.model_dump().items() if value is not None]
     told = "; ".join(f"{value:,} {name}" if isinstance(value, int) else f"{value:g} {name}" for name, value in values)
     return f"Left of the server's budget: {told}."

@@ -72,7 +72,7 @@ class _Offer:
     """Whether it asks candidates, at some cost."""
 
 
-class Door:
+class McpServer:
     """The tools of an examiner."""
 
     def __init__(self, examiner: Examiner) -> None:
@@ -107,7 +107,7 @@ class Door:
         """What is under way."""
 
     async def close(self) -> None:
-        """Withdraw what is asked, with all of it on record, and let go of what the candidates hold."""
+        """Cancel open questions after recording them, and release the candidates' resources."""
         for work in self._work:
             work.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
@@ -162,7 +162,7 @@ class Door:
         return CallToolResult(content=[TextContent(type="text", text=words)], structured_content=found.model_dump(mode="json"))
 
     async def _undisturbed(self, work: Awaitable[Found]) -> Found:
-        """What comes of it; where the client cancels, it is told once, and waited for until all is on record.
+        """The result of the work; if the client cancels, cancel it once and wait until everything is recorded.
 
         A cancelled scope of anyio would cut off whatever the end of an interview still has to wait for.
         """

@@ -18,7 +18,7 @@ from mcp.server.stdio import stdio_server
 from vivavoce.errors import BadInput
 
 if TYPE_CHECKING:
-    from vivavoce.plugins.mcp_server.server import Door
+    from vivavoce.plugins.mcp_server.server import McpServer
 
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
@@ -68,7 +68,7 @@ def token_of(given: str) -> str:
 
 
 async def serve_http(server: Server[Any], at: socket, token: str) -> None:
-    """Speak with whoever on this machine has the token, until the program is stopped.
+    """Serve clients on this machine that have the token, until the program stops.
 
     Requests from pages of other sites are refused by their Host and Origin, whatever they carry.
     """
@@ -120,7 +120,7 @@ class _Guarded:
         await send({"type": "http.response.body", "body": f"Send the token of ${TOKEN} as a bearer.\n".encode()})
 
 
-def run(serving: Coroutine[Any, Any, None], door: Door) -> int:
+def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
     """Serve until the client leaves, or a signal comes; the number of the first signal, or 0. All is on record then.
 
     After a signal the loop is left as it is: a thread of it may wait for a line of input that never comes.

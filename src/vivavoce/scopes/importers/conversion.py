@@ -24,7 +24,7 @@ _JSON_LINES: Final = Conventions(columns=(), are_cells=False, match=None)
 
 
 class SourceRow(NamedTuple):
-    """A question, and where it stands in the file that it is read from."""
+    """A question and its position in the source file."""
 
     source: Source
     where: tuple[str | int, ...]
@@ -150,7 +150,7 @@ def _record(question: Question, *, example: bool) -> dict[str, Any]:
 def check_fields(
     source: Source, given: Any, known: Iterable[str], refused: Mapping[str, str], *, where: tuple[str | int, ...]
 ) -> None:
-    """Refuse a field that would change what is asked or what is right, by its name and line.
+    """Reject a field that would change the question or the right answer, with its name and line.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
 
 
 def _rubric(scorer: Step, targets: Sequence[str]) -> str:
-    """What a judge is told, in the place of the scorer's own words to its model."""
+    """Instruction to a judge; it replaces the scorer's own prompt."""
     parts = [_JUDGED + (_IN_PART if scorer.args.get("partial_credit") else ""), str(scorer.args.get("instructions") or "")]
     rubric = "\n".join(filter(None, (*map(str.strip, parts), *(f"Reference answer: {one}" for one in targets))))
     if len(rubric) > LONGEST_RUBRIC:

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounds import MOST_ROWS
-from vivavoce.formats.records import beside, plain, records
+from vivavoce.formats.records import plain, records, sibling_path
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes import MOST_SHOTS
@@ -80,7 +80,7 @@ def from_lm_eval(
     Parameters
     ----------
     filter_name: one of its filters, where it has several.
-    shots: worked examples before each question, in place of `num_fewshot`.
+    shots: worked examples before each question; overrides `num_fewshot`.
     revision: the commit of its data set on a hub.
 
     Raises `BadFile` for what cannot be asked or checked here of all rows, with its line and the remedy.
@@ -249,7 +249,7 @@ class _Reader:
 
 
 def _unlettered(text: str, choices: list[str]) -> tuple[str, list[str]]:
-    """A question whose choices are letters, with the texts that stand behind these letters in it as choices."""
+    """A question whose choices are letters, with the texts of these letters as choices."""
     letters = list(ascii_uppercase[: len(choices)])
     if choices != letters:
         return text, choices
@@ -303,7 +303,7 @@ def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
         raise source.wrong(f"no data_files for the split '{split[:80]}', only for {there[:200]}", *where)
     listed = splits[split] if isinstance(splits[split], list) else [splits[split]]
     try:
-        return [beside(source.file, str(one)) for one in listed]
+        return [sibling_path(source.file, str(one)) for one in listed]
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None
 
@@ -453,7 +453,7 @@ def _with_included(file: Path, depth: int) -> Source:
     if not isinstance(included, str):
         raise source.wrong("'include' names one file", "include")
     try:
-        base = _with_included(beside(file, included), depth + 1)
+        base = _with_included(sibling_path(file, included), depth + 1)
     except BadFile as error:
         if error.file == file:
             raise source.wrong(error.problem, "include") from None

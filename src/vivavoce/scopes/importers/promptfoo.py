@@ -1,6 +1,6 @@
 """Tests of promptfoo as rows of a question file.
 
-A question is one test with one prompt, asked as it stands; its assertions are its `rule`, and `llm-rubric` is the rubric of a
+A question is one test with one prompt, asked unchanged; its assertions are its `rule`, and `llm-rubric` is the rubric of a
 judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need that is refused
 by name, and so is every assertion that is not among `CHECKS`.
 
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import ending, whole_json
-from vivavoce.formats.records import beside
+from vivavoce.formats.records import sibling_path
 from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
 from vivavoce.scopes.importers.promptfoo_assertions import (
@@ -77,7 +77,7 @@ def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
     return converted(rows, unused=fields_of(config, _UNUSED), notes=_left_out(cases))
 
 
-def _cases(source: Source, asked: Asked, general: Case) -> tuple[list[tuple[str, Case]], list[BadFile]]:
+def _cases(source: Source, asked: PromptTemplate, general: Case) -> tuple[list[tuple[str, Case]], list[BadFile]]:
     """The tests for a prompt with their numbers, one for each combination of the values of their lists, and problems."""
     cases: list[tuple[str, Case]] = []
     refused: list[BadFile] = []
@@ -104,7 +104,7 @@ def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
     return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
 
 
-def _rows(asked: Asked, cases: Sequence[tuple[str, Case]]) -> Iterator[SourceRow | BadFile]:
+def _rows(asked: PromptTemplate, cases: Sequence[tuple[str, Case]]) -> Iterator[SourceRow | BadFile]:
     rows = (
         (case.variables, [asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)])
         for _, case in cases
@@ -150,26 +150,26 @@ def _rubric(case: Case, asserts: Sequence[Assertion]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PromptTemplate:
     """A prompt before its variables are filled in."""
 
     label: str
     text: str
     system: str = ""
     earlier: tuple[tuple[str, str], ...] = ()
-    """What was said before, each time by the user and then by the assistant."""
+    """Earlier messages: pairs of user and assistant."""
 
 
-def prompts_of(source: Source, given: Any) -> list[Asked]:
-    """All prompts that stand there, or in the files that are named there. Raises `BadFile`."""
+def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
+    """All prompts in the value, or in the files that it names. Raises `BadFile`."""
     listed = given if isinstance(given, list) else [given]
-    found: list[Asked] = []
+    found: list[PromptTemplate] = []
     for place, one in enumerate(listed):
         found += _prompts(source, one, ("prompts", place) if isinstance(given, list) else ("prompts",))
     return found
 
 
-def chosen(source: Source, found: list[Asked], wanted: str) -> Asked:
+def chosen(source: Source, found: list[PromptTemplate], wanted: str) -> PromptTemplate:
     """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
     if not wanted and len(found) == 1:
         return found[0]
@@ -183,7 +183,7 @@ def chosen(source: Source, found: list[Asked], wanted: str) -> Asked:
     raise source.wrong(f"{problem}: name one by --prompt, {labels[:600]}", "prompts")
 
 
-def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[Asked]:
+def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[PromptTemplate]:
     label = ""
     if isinstance(given, Mapping):
         check_fields(source, given, _PROMPT_FIELDS, _REFUSED_IN_PROMPTS, where=where)
@@ -196,9 +196,9 @@ def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[A
     return [_of_text(source, given, label, where)]
 
 
-def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...]) -> list[Asked]:
+def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...]) -> list[PromptTemplate]:
     try:
-        file = beside(source.file, named)
+        file = sibling_path(source.file, named)
         form = ending(file, (".txt", ".md", ".json", ".yaml", ".yml", ".j2"))
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None
@@ -213,22 +213,22 @@ def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...
     ]
 
 
-def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]) -> Asked:
+def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
     """A text; one that is a list in JSON is a conversation."""
     if text.lstrip().startswith("["):
         try:
             return _of_turns(source, json.loads(text), label or text, where)
         except (ValueError, RecursionError):
             pass
-    return Asked(label or text, text)
+    return PromptTemplate(label or text, text)
 
 
-def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ...]) -> Asked:
+def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
     try:
         conversation = conversation_of(turns)
     except BadInput as error:
         raise source.wrong(f"the prompt: {error}", *where) from None
-    return Asked(label, conversation.asked, conversation.system, conversation.earlier)
+    return PromptTemplate(label, conversation.asked, conversation.system, conversation.earlier)
 
 
 def with_templates(source: Source) -> Source:

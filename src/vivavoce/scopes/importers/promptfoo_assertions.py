@@ -1,4 +1,4 @@
-"""Assertions of a promptfoo test, as they stand in YAML or in a cell of a table."""
+"""Reads assertions of a promptfoo test from YAML or from a table cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json, whole_text
-from vivavoce.formats.records import beside, plain
+from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
 from vivavoce.scopes.rules.assertions import CHECKS, LARGEST, NOT, SET, Assertion, listed
@@ -45,7 +45,7 @@ _REFUSED: Final = {
 
 
 def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> Assertion:
-    """One entry of `assert`, its values as they stand there. Raises `BadFile` for one that is not used here, by its name."""
+    """One entry of `assert` with its values unchanged. Raises `BadFile` with the name of an unsupported one."""
     if not isinstance(given, Mapping):
         raise source.wrong("an assertion is an object with a 'type', such as {type: contains, value: Paris}", *where)
     check_fields(source, given, _FIELDS, _REFUSED, where=where)
@@ -94,16 +94,16 @@ def assertion_in_cell(source: Source, cell: str) -> Assertion:
 
 
 def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
-    """A value, or what stands in the file that it names."""
+    """A value, or the content of the file that it names."""
     if not isinstance(value, str) or not value.startswith("file://"):
         return value
     return named_value(source, value, (*where, "value"))
 
 
 def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any:
-    """What stands in a file that another one names: an object of JSON or YAML, else a text. Raises `BadFile`."""
+    """The content of a file that another file names: an object of JSON or YAML, else a text. Raises `BadFile`."""
     try:
-        file = beside(source.file, named)
+        file = sibling_path(source.file, named)
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None
     match file.suffix.lower():
@@ -157,7 +157,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def filled(value: Any, texts: Iterator[str]) -> Any:
-    """The value with these texts in place of its own."""
+    """The value with these texts instead."""
     if isinstance(value, str):
         return next(texts)
     if isinstance(value, Assertion):

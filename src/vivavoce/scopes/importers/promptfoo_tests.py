@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, whole_json
-from vivavoce.formats.records import beside, plain
+from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
@@ -110,7 +110,7 @@ class NamedFiles:
 def cases_of(
     source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
 ) -> Iterator[Case | BadFile]:
-    """The tests that stand there, or in the files that are named there, and a problem in the place of one that is none.
+    """The tests in the value or in the files that it names, with a problem for each invalid one.
 
     Raises `BadFile` for a file that cannot be read.
     """
@@ -133,7 +133,7 @@ def cases_of(
 
 
 def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case:
-    """One test, as it stands there. Raises `BadFile`."""
+    """One test in the format of the file. Raises `BadFile`."""
     check_fields(source, given, FIELDS, REFUSED, where=where)
     options = given.get("options") or {}
     if not isinstance(options, Mapping):
@@ -203,7 +203,7 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
     for name in names:
         try:
             below = files.below()
-            file = beside(source.file, name)
+            file = sibling_path(source.file, name)
             form = ending(file, _FILES)
         except BadFile as error:
             raise source.wrong(error.problem, *where) from None

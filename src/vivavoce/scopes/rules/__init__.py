@@ -1,6 +1,6 @@
 """Rules for whole replies, which a question holds as JSON (`Question.rule`): promptfoo's, lm-evaluation-harness's, Inspect's.
 
-Such a question is asked as it stands, with no word on how the reply is to end: its own text says that, or nothing does.
+Such a question is asked unchanged, without instructions on how to end the reply; only its own text may give them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.forms.prose import begins_with_refusal
 from vivavoce.scopes.rules.json_schemas import Steps, UndecidedError, check_schema, conforms
-from vivavoce.scopes.rules.rule import Judged, Stated
+from vivavoce.scopes.rules.rule import RuleResult, RuleSettings
 
 Check = Callable[[str, Any], bool]
 NOT: Final = "not-"
@@ -30,7 +30,7 @@ MOST_EDITS: Final = 5
 MOST_STARTS: Final = 1000
 """Places of a reply at which JSON is looked for."""
 LOOKED_AT: Final = 400
-"""Characters of a reply in which it may say that it begins_with_refusal."""
+"""Characters of a reply in which it may say that it refuses."""
 _DECODER: Final = json.JSONDecoder()
 _DECLINES: Final = re.compile(
     r"\b(?:i|we)(?: can ?not|(?: can|won|could)'t| will not| could not|(?:'m|'re| am| are) (?:unable|not able|not allowed) to)"
@@ -41,7 +41,7 @@ _DECLINES: Final = re.compile(
 )
 
 
-class Assertion(Stated):
+class Assertion(RuleSettings):
     """One assertion, or a set of them (`type` is `SET`)."""
 
     type: str
@@ -80,7 +80,7 @@ class Assertion(Stated):
             raise BadInput(f"'{self.type}': {error}") from None
 
 
-class Assertions(Stated):
+class Assertions(RuleSettings):
     """What must hold of a reply.
 
     >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
@@ -110,11 +110,11 @@ class Assertions(Stated):
         """None: assertions say by themselves what they look for."""
         return ()
 
-    def judged(self, reply: str, /) -> Judged:
-        """1 where it passes, else 0; too much to check where that hangs on an assertion which takes too many steps."""
+    def judged(self, reply: str, /) -> RuleResult:
+        """1 if it passes, else 0; undecided if that depends on an assertion that takes too many steps."""
         passes = _passes(self.parts, self.threshold, reply)[0]
         may_pass = passes or _passes(self.parts, self.threshold, reply, if_undecided=True)[0]
-        return Judged(float(passes), is_undecided=may_pass and not passes)
+        return RuleResult(float(passes), is_undecided=may_pass and not passes)
 
 
 def _check_parts(parts: Sequence[Assertion]) -> None:
@@ -195,7 +195,7 @@ def as_text(value: Any) -> str:
 
 
 def listed(value: Any) -> list[str]:
-    """The texts of a list, or of a text in which commas separate them; what has a comma itself stands in quotation marks."""
+    """The texts of a list, or of a text in which commas separate them; a text that contains a comma is in quotation marks."""
     if isinstance(value, list | tuple):
         return [as_text(one) for one in value]
     rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from vivavoce.formats.linear_regex import linear
-from vivavoce.scopes.rules.rule import Judged, Stated
+from vivavoce.scopes.rules.rule import RuleResult, RuleSettings
 
 _PLAIN: Final = r"(?:[^\\()|*+?{}\[\]^$]|\\[^\w])+"
 _LOOKING: Final = re.compile(
@@ -24,7 +24,7 @@ INVALID: Final = "[invalid]"
 """What a filter gives where its pattern fits nowhere."""
 
 
-class RegexFilter(Stated):
+class RegexFilter(RuleSettings):
     """One match of a pattern, or of its first group that is not empty."""
 
     function: Literal["regex"] = "regex"
@@ -64,7 +64,7 @@ class RegexFilter(Stated):
         return str(chosen).strip()
 
 
-class SimpleFilter(Stated):
+class SimpleFilter(RuleSettings):
     """One that takes no settings."""
 
     function: Literal["lowercase", "uppercase", "remove_whitespace", "take_first"]
@@ -82,7 +82,7 @@ class SimpleFilter(Stated):
                 return text
 
 
-class MapFilter(Stated):
+class MapFilter(RuleSettings):
     """What a text stands for."""
 
     function: Literal["map"] = "map"
@@ -97,12 +97,12 @@ class MapFilter(Stated):
 Filter = Annotated[RegexFilter | SimpleFilter | MapFilter, Field(discriminator="function")]
 
 
-class Extraction(Stated):
+class Extraction(RuleSettings):
     """What a reply must say exactly, when it is cut and filtered.
 
     >>> rule = Extraction(targets=("18",), filters=(RegexFilter(),), until=("Q:",), regexes_to_ignore=(",",))
     >>> rule.judged("9 * 2 = 18\\n#### 1,8 Q: more #### 5"), rule.wanted
-    (Judged(score=1.0, read_as='1,8'), '18')
+    (RuleResult(score=1.0, read_as='1,8'), '18')
     """
 
     kind: Literal["extraction"] = "extraction"
@@ -125,7 +125,7 @@ class Extraction(Stated):
         """What is right, in a few words."""
         return " or ".join(self.targets)
 
-    def judged(self, reply: str, /) -> Judged:
+    def judged(self, reply: str, /) -> RuleResult:
         """1 where it is exactly a target, else 0."""
         text = reply
         for end in self.until:
@@ -133,7 +133,7 @@ class Extraction(Stated):
         for one in self.filters:
             text = one.apply(text)
         compared = self._compared(text)
-        return Judged(float(any(compared == self._compared(target) for target in self.targets)), text)
+        return RuleResult(float(any(compared == self._compared(target) for target in self.targets)), text)
 
     def _compared(self, text: str) -> str:
         for pattern in self.regexes_to_ignore:

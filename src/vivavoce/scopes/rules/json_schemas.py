@@ -35,7 +35,7 @@ class UndecidedError(Exception):
 
 @dataclass
 class Steps:
-    """What is left of the steps for a reply."""
+    """Remaining steps for a reply."""
 
     left: int = MOST_STEPS
 

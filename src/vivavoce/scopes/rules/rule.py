@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict
 from vivavoce.interview.record import canonical_json
 
 
-class Stated(BaseModel):
-    """Settings of a rule, which stand in a question as JSON."""
+class RuleSettings(BaseModel):
+    """Settings of a rule, written in a question as JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,7 +24,7 @@ class Stated(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RuleResult:
     """What a reply earns by a rule."""
 
     score: float

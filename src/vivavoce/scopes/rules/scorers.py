@@ -15,7 +15,7 @@ from pydantic import Field
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.linear_regex import linear
-from vivavoce.scopes.rules.rule import Judged, Stated
+from vivavoce.scopes.rules.rule import RuleResult, RuleSettings
 
 Location = Literal["begin", "end", "any", "exact"]
 _MARKED: Final = re.compile(r"answer\s*:\s*", re.IGNORECASE)
@@ -26,14 +26,14 @@ _AROUND: Final = "!?:;()[]{}'\"`"
 _ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
 
 
-class Scorer(Stated):
+class Scorer(RuleSettings):
     """What a reply must say, by a scorer of Inspect.
 
     >>> rule = Scorer(scorer="match", targets=("1,234",), numeric=True)
     >>> [rule.judged(said).score for said in ("It is $1234.", "1234 or 5", "12345")]
     [1.0, 0.0, 0.0]
     >>> Scorer(scorer="answer", targets=("B",), answer="letter").judged("ANSWER: A\\nNo. ANSWER: b")
-    Judged(score=1.0, read_as='b')
+    RuleResult(score=1.0, read_as='b')
     """
 
     kind: Literal["scorer"] = "scorer"
@@ -63,7 +63,7 @@ class Scorer(Stated):
         """What is right, in a few words."""
         return " or ".join(self.targets)
 
-    def judged(self, reply: str, /) -> Judged:
+    def judged(self, reply: str, /) -> RuleResult:
         """1 where a target is met, else 0."""
         match self.scorer:
             case "answer":
@@ -79,17 +79,17 @@ class Scorer(Stated):
                 met = any(told == wanted for wanted in map(normalized, self.targets) if wanted)
             case "match":
                 met = any(self._matches(reply, target) for target in self.targets)
-        return Judged(float(met))
+        return RuleResult(float(met))
 
     def _folded(self, text: str) -> str:
         return text.casefold() if self.ignore_case else text
 
-    def _met(self, said: list[str], *, all_of_them: bool = False) -> Judged:
+    def _met(self, said: list[str], *, all_of_them: bool = False) -> RuleResult:
         lower = self.ignore_case or self.scorer == "answer"
         wanted = {target.lower() if lower else target for target in self.targets}
         met = [one for one in said if (one.lower() if lower else one) in wanted]
         ok = bool(met) and (len(met) == len(said) or not all_of_them)
-        return Judged(float(ok and (all_of_them or bool(met[0]))), met[0] if met else said[0] if said else "")
+        return RuleResult(float(ok and (all_of_them or bool(met[0]))), met[0] if met else said[0] if said else "")
 
     def _matches(self, reply: str, target: str) -> bool:
         said, wanted = self._folded(reply.strip()), self._folded(target.strip())

@@ -12,7 +12,7 @@ from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import outcome_of, read
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, case_of, charges_of
 from vivavoce.studies.defendants.decisions import Judgement, Question, judgement, vote_of
 from vivavoce.studies.defendants.hearing import Hearing
@@ -62,7 +62,7 @@ async def hear(
 
     Each record is judged in a conversation of its own.
 
-    replies: is told what became of each reply.
+    replies: counts the outcome of each reply.
     """
     hearings: list[tuple[Hearing, ...]] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, all_wanted=True)) as answers:

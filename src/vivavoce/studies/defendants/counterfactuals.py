@@ -10,7 +10,7 @@ from itertools import accumulate, combinations, product
 
 import numpy as np
 
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.records import Defendant, Degree, Record, degrees_by_charge, digest
 
 MOST_CHANGED = 2
@@ -64,7 +64,7 @@ class Case:
 
 
 Charges = Mapping[Degree, Mapping[str, int]]
-"""For each degree the charges that may stand in for another, with how often each occurs."""
+"""For each degree the charges that may replace another, with how often each occurs."""
 
 
 def charges_of(defendants: Iterable[Defendant]) -> Charges:

@@ -57,7 +57,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class HearingCounts:
-    """What is counted besides contradictions, for one question."""
+    """Counts besides contradictions, for one question."""
 
     decisions: Mapping[Decision, int]
     """On different records, without the control."""
@@ -74,7 +74,7 @@ class HearingCounts:
 
 
 def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
-    """What is counted besides contradictions."""
+    """Counts besides contradictions."""
     decisions = Counter(judged.decision for hearing in hearings if hearing.compared for judged in hearing.judgements)
     heard = [judged for hearing in hearings for judged in (*hearing.judgements, *filter(None, (hearing.again,)))]
     numbers = [(hearing.case.number(Direction.MILDER), hearing.case.number(Direction.MORE_SEVERE)) for hearing in hearings]

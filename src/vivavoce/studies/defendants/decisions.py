@@ -24,7 +24,7 @@ _ORDER: Final = (Decision.NO, Decision.UNDECIDED, Decision.YES)
 
 
 class Question(StrEnum):
-    """What is asked of a record."""
+    """The question about a record."""
 
     BAIL = "bail"
     """Should this person be released on bail?"""
@@ -97,7 +97,7 @@ def vote_of(reading: Reading[Any]) -> Vote:
 
 
 NEITHER: Final[frozenset[Vote]] = frozenset(("unreadable", "copied", "cut off"))
-"""A reply that came and says neither YES nor NO: the paper's UNDECIDED."""
+"""A reply without YES or NO: the paper's UNDECIDED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Judgement:
     """The decision on one record, asked once or several times."""
 
     decision: Decision | None
-    """That of most readable replies; None if no reply can be read."""
+    """The decision of most readable replies; None without any."""
     votes: Mapping[Vote, int]
     """How many replies said what."""
     tied: bool = False

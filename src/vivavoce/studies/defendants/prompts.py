@@ -12,7 +12,7 @@ from typing import Any, Final
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.words import Words
-from vivavoce.studies.defendants.config import Wording
+from vivavoce.studies.config import Wording
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Question
 from vivavoce.studies.defendants.records import Degree, Record
 
@@ -44,7 +44,7 @@ def _printed() -> Mapping[str, Any]:
 
 
 def record_in_words(record: Record) -> str:
-    """A record as a judge is told of it.
+    """A record as a judge reads it.
 
     >>> from vivavoce.studies.defendants.records import Degree
     >>> print(record_in_words(Record("Male", 34, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 2)))

@@ -1,4 +1,4 @@
-"""Defendants: what is told of a person and of the charge, and the file that it comes from."""
+"""Defendants: the person, the charge, the criminal record, and the file with them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Degree(StrEnum):
-    """How grave a charge is in law; the value is that of the file."""
+    """How grave a charge is in law; the value is the file's."""
 
     MISDEMEANOUR = "M"
     FELONY = "F"
@@ -43,7 +43,7 @@ class Degree(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All that a judge is told: the person, the charge, the criminal record."""
+    """All that a judge reads: the person, the charge, the criminal record."""
 
     sex: str
     age: int
@@ -103,7 +103,7 @@ def drawn(defendants: Sequence[Defendant], limit: int, *, seed: int) -> list[Def
 
 
 def digest(seed: int, purpose: str, name: str) -> bytes:
-    """SHA-256 of these three: the source of all chance, which thus depends on nothing else."""
+    """SHA-256 of these three: the source of all chance, which depends on nothing else."""
     return hashlib.sha256(f"{seed}\n{purpose}\n{name}".encode(errors="surrogatepass")).digest()
 
 

@@ -10,12 +10,9 @@ from vivavoce.consistency.chess.comparison import engine
 from vivavoce.consistency.chess.counting import CheckedPositions, Fit, Summary
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped
-from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.rates import Rate
-from vivavoce.studies.study import SHOWN_NAME, Study, StudyFinding
-from vivavoce.version import __version__
+from vivavoce.studies.study import Source, Study, StudyFinding, signature_of
 
 OVER: Final[Mapping[float, str]] = {threshold: f"over_{threshold:g}" for threshold in THRESHOLDS}
 """The difference of two values is larger than this."""
@@ -86,12 +83,6 @@ def finding_of(
         engine(checked.candidate),
         checked.source,
         effects=tuple(effect_of(treatment, summary) for treatment, summary in pairs),
-        control=(),
-        limit_test=None,
-        examples=(),
-        not_reached=0,
-        is_clustered=False,
-        replies={},
         details=EngineDetails(
             tuple(
                 CheckDetails(treatment.name, summary.check, summary.no_answers, summary.histogram, summary.worst)
@@ -102,15 +93,8 @@ def finding_of(
             checked.each,
             fits,
         ),
-        asked_so=(),
-        signature=Signature(
-            __version__,
-            study.kind,
-            clipped(checked.candidate, SHOWN_NAME),
-            clipped(checked.source, SHOWN_NAME),
-            checked.digest,
-            checked.seed,
-            checked.settings,
+        signature=signature_of(
+            study, checked.candidate, Source(checked.source, checked.digest), checked.seed, checked.settings
         ),
         candidates=(checked.candidate,),
     )

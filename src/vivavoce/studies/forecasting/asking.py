@@ -22,9 +22,9 @@ from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import (
-    Asked,
+    AskedForecasts,
     CostEstimate,
-    Planned,
+    PlannedTuple,
     Series,
     SeriesReplies,
     all_series,
@@ -43,7 +43,7 @@ _DIGITS: Final = 12
 """Of a tuple's digest, in the topic of its conversations."""
 
 
-def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[Planned]:
+def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[PlannedTuple]:
     """What of these tuples is asked, in order; a conversation has no control, as it would see its own reply."""
     return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
 
@@ -69,18 +69,18 @@ async def ask_forecasts(
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> Asked:
+) -> AskedForecasts:
     """What does this candidate forecast?
 
     Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
-    be read; None where none can. A question that stands in several tuples is asked once for all of them. With
-    `config.together` the questions of a tuple stand in one conversation instead (`together.cross_examine`).
+    be read; None where none can. A question of several tuples is asked once for all of them. With
+    `config.together` the questions of a tuple are in one conversation instead (`together.cross_examine`).
 
     The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
     more repeats over the same transcript asks only those that are new.
 
-    instructions: the user's own, in place of ours.
-    topic: where it stands in the transcript.
+    instructions: the user's own, instead of ours.
+    topic: in the transcript.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
@@ -108,7 +108,7 @@ async def ask_forecasts(
             rows[one.place] = row_of(one, replies_of, forecaster, total_of(own))
             counted.update(one.series.values())
     in_order = tuple(rows[place] for place in sorted(rows))
-    return Asked(
+    return AskedForecasts(
         rows=in_order,
         planned=len(planned),
         outcomes=total_of(replies_of.values()),
@@ -138,7 +138,7 @@ def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Ins
 class Conversation:
     """The questions of one tuple, asked one after the other."""
 
-    planned: Planned
+    planned: PlannedTuple
     draw: int
     """Which of several conversations on the same tuple."""
     order: tuple[Series, ...]
@@ -156,10 +156,10 @@ class FinishedConversation:
     """Replies that are nothing but a line that printed prompts show."""
 
 
-def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
+def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
     """All conversations, those on one tuple together. Each has its questions in an order of its own.
 
-    The order hangs on seed, questions and number of the conversation alone, so that a larger limit, or more repeats, leave
+    The order depends only on seed, questions and number of the conversation, so that a larger limit, or more repeats, leave
     those that were held as they are.
     """
     for one in planned:
@@ -171,29 +171,29 @@ def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: st
             yield Conversation(one, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
-def turns_in(planned: Iterable[Planned]) -> int:
+def turns_in(planned: Iterable[PlannedTuple]) -> int:
     """How many questions the conversations on these tuples have, one on each."""
     return sum(len(set(one.series.values())) for one in planned)
 
 
 async def cross_examine(
     interview: Interview[Prompt, Reply],
-    planned: Sequence[Planned],
+    planned: Sequence[PlannedTuple],
     config: ForecastsConfig,
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> Asked:
+) -> AskedForecasts:
     """What does this candidate forecast where it sees its own answers to the related questions before?
 
     The first question of a conversation is put as it is where each is asked by itself: it is the same record, the draw with
     the conversation's number, so that both ways differ by what was seen alone. A question without a reply is left out of what
     the next ones see; one whose reply could not be read stands there with its further turn.
 
-    When the budget runs out, tuples before the first that is not complete are the finding, whoever answered faster.
+    When the budget runs out, tuples before the first that is not complete are the finding, whichever answered faster.
 
     Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; what was answered before is
-    on record, and the same call goes on in the midst of a conversation.
+    on record, and the same call resumes mid-conversation.
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")
@@ -215,7 +215,7 @@ async def cross_examine(
         rows[one.place] = row_of(one, own, forecaster, total_of(own.values()))
     outcomes = total_of(replies_of.values())
     answered = sum(outcomes.values())
-    return Asked(
+    return AskedForecasts(
         rows=tuple(rows[place] for place in sorted(rows)),
         planned=len(planned),
         outcomes=outcomes,
@@ -290,7 +290,7 @@ async def _held(
 
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
-    """What a reader must know where nobody can tell whether the candidate hears what was said before."""
+    """What a reader must know if it is unknown whether the candidate sees earlier turns."""
     if holds_conversation(interview.candidate):
         return ()
     return (

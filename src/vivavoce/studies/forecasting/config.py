@@ -15,7 +15,7 @@ Wording = Literal["own", "printed"]
 Implied = Literal["lower", "higher"]
 """In a chain of probabilities, which value a question implies: 'more than 3000' implies the lower, 'by 2030' the higher one."""
 TEMPLATE, NOBODY = "template", "none"
-"""In place of a writer's name, and of a checker's."""
+"""Written instead of a writer's or a checker's name."""
 REPEATS_AT_ZERO: Final = 3
 """At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
 REPEATS: Final = 6
@@ -63,7 +63,7 @@ class ForecastsConfig:
 
 @dataclass(frozen=True, slots=True)
 class VariantsConfig:
-    """Which ways to ask are held against each other; the first is what the others are compared with."""
+    """Ways to ask that are compared; the others are compared with the first."""
 
     variants: tuple[str, ...] = setting(
         ("plain", "opposite", "canonical"),
@@ -84,7 +84,7 @@ class MakingConfig:
 
     laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
     paraphrases: Annotated[int, Within(1, 40)] = setting(3, "Of each question (law paraphrase).")
-    """`fluri2024` (section 6.2) has three beside the original."""
+    """`fluri2024` (section 6.2) has three besides the original."""
     statements: Annotated[int, Within(1, 40)] = setting(3, "Statements besides P (exclusive, partition, chain).")
     pairs: Count | Literal["all"] | None = setting(
         None, "How many groups of base questions; by default each leads one.", metavar="N|all"
@@ -98,5 +98,5 @@ class MakingConfig:
 
     @property
     def law_of_series(self) -> str | None:
-        """That of series that name none themselves."""
+        """The law of series that name none themselves."""
         return ",".join(self.laws) or None

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.metrics import FORMULA, OWN_LAW
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
+from vivavoce.laws.law import QUANTITIES, law_named
+from vivavoce.laws.violation import FORMULA, OWN_LAW
+from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.studies.comparisons import Comparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.forecasting.forecast_files import Row
@@ -26,7 +25,7 @@ from vivavoce.studies.forecasting.scoring import (
     OCCASION,
     Kind,
     Reference,
-    Scored,
+    ScoredTuple,
     constant_reference,
     largest_metric,
     law_name,
@@ -42,8 +41,8 @@ WORST: Final = 5
 BINS: Final = 20
 """Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
 PAIRED: Final = ("neg", "paraphrase")
-"""Laws whose forecasts stand in pairs, as Figure 3 of `fluri2024` draws them."""
-ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
+"""Laws whose forecasts come in pairs, as Figure 3 of `fluri2024` draws them."""
+ByLaw = Mapping[tuple[str, str], Sequence[ScoredTuple]]
 """Tuples by forecaster and law."""
 
 
@@ -70,9 +69,9 @@ class LawDetails:
     """Whether a probability is exactly 0 or 1."""
     histogram: tuple[int, ...]
     """Tuples by metric, in `BINS` bins."""
-    worst: tuple[Scored, ...]
+    worst: tuple[ScoredTuple, ...]
     """The largest violations, by metric, the largest first."""
-    in_order: Scored | None
+    in_order: ScoredTuple | None
     """The first series of quantities that never goes the wrong way; None without one."""
     pairs: tuple[ForecastPair, ...]
     """Forecasts of an event with those of its negation, or of the first wording with each other one."""
@@ -113,7 +112,7 @@ class ForecastDetails:
 ForecastFinding = StudyFinding[ForecastDetails]
 
 
-def effect_of_law(forecaster: str, law: str, scored: Sequence[Scored]) -> tuple[Effect, LawDetails]:
+def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> tuple[Effect, LawDetails]:
     """What one forecaster's tuples of one law show."""
     known = [one for one in scored if one.metric is not None]
     treatment = Treatment(
@@ -146,9 +145,9 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[Scored]) -> tuple[
     return replace(effect, numbers=numbers | _references(known or scored), estimates=estimates), details
 
 
-def by_law(scored: Iterable[Scored]) -> dict[tuple[str, str], list[Scored]]:
+def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTuple]]:
     """Tuples by forecaster and law, in the order in which they first occur."""
-    groups: dict[tuple[str, str], list[Scored]] = {}
+    groups: dict[tuple[str, str], list[ScoredTuple]] = {}
     for one in scored:
         groups.setdefault((one.row.forecaster, one.row.law), []).append(one)
     return groups
@@ -225,13 +224,13 @@ def _mean_share(effects: Sequence[Effect]) -> Estimate:
     return Estimate(fmean(rate.least or 0.0 for rate in rates), interval, sum(rate.n for rate in rates))
 
 
-def _case(one: Scored, treatment: Treatment) -> Case:
+def _case(one: ScoredTuple, treatment: Treatment) -> Case:
     if one.metric is None:
         return Case(one.row.base, {}, {treatment.group: UNPARSED})
     return Case(one.row.base, {treatment.name: {STRONG: one.strong}})
 
 
-def _references(scored: Sequence[Scored]) -> dict[str, float | None]:
+def _references(scored: Sequence[ScoredTuple]) -> dict[str, float | None]:
     kinds = [_kind(one.row) for one in scored]
     found: dict[str, float | None] = {}
     references: tuple[tuple[str, Reference], ...] = (
@@ -264,7 +263,7 @@ def _histogram(metrics: NDArray[np.float64], *, own: bool) -> tuple[int, ...]:
     return tuple(np.bincount(places, minlength=BINS).tolist())
 
 
-def _pairs(law: str, known: Sequence[Scored]) -> tuple[ForecastPair, ...]:
+def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
     """To a tenth of a per cent."""
     if law not in PAIRED:
         return ()
@@ -275,7 +274,7 @@ def _pairs(law: str, known: Sequence[Scored]) -> tuple[ForecastPair, ...]:
     return tuple(ForecastPair(first, second, times) for (first, second), times in sorted(found.items()))
 
 
-def _matched(one: Sequence[Scored], other: Sequence[Scored]) -> list[tuple[Scored, Scored]] | None:
+def _matched(one: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> list[tuple[ScoredTuple, ScoredTuple]] | None:
     """The same tuples of two forecasters: by their ids, else by their places; None if neither can be."""
     if not (_named(one) and _named(other)):
         return list(zip(one, other, strict=True)) if len(one) == len(other) else None
@@ -283,14 +282,14 @@ def _matched(one: Sequence[Scored], other: Sequence[Scored]) -> list[tuple[Score
     return [(scored, there[scored.row.id]) for scored in one if scored.row.id in there]
 
 
-def _named(scored: Sequence[Scored]) -> bool:
+def _named(scored: Sequence[ScoredTuple]) -> bool:
     """Whether every tuple has an id of its own."""
     ids = Counter(one.row.id for one in scored)
     return "" not in ids and max(ids.values()) == 1
 
 
 def _comparison(
-    law: str, names: tuple[str, str], both: Sequence[tuple[Scored, Scored]], rng: np.random.Generator
+    law: str, names: tuple[str, str], both: Sequence[tuple[ScoredTuple, ScoredTuple]], rng: np.random.Generator
 ) -> Comparison:
     known = [(one, other) for one, other in both if one.metric is not None and other.metric is not None]
     first, second = [one for one, _ in known], [other for _, other in known]
@@ -304,5 +303,5 @@ def _comparison(
     )
 
 
-def _size(one: Scored) -> tuple[Any, ...]:
+def _size(one: ScoredTuple) -> tuple[Any, ...]:
     return (one.metric or 0.0, one.violation or 0.0)

@@ -15,7 +15,7 @@ from vivavoce.formats.lines import ending, json_lines
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
-from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.law import QUANTITIES, law_named
 from vivavoce.laws.monotone import LARGEST, monotonicity
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, groups_of
 
@@ -114,7 +114,7 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
 
 
 def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapping[str, str] | None = None) -> Row:
-    """The row of these values, which stand in that line of the file; else as `read_rows`."""
+    """The row of these values, from that line of the file; else as `read_rows`."""
     try:
         line = _Line.model_validate(values)
     except ValidationError as error:
@@ -161,7 +161,7 @@ def _checked_draws(
     """The draws in the order of the statements, each of them a forecast that could be. Raises `BadInput`."""
     for key, values in draws.items():
         if key not in forecasts:
-            raise BadInput(f"'draws' has '{key[:40]}', of which there is no forecast")
+            raise BadInput(f"'draws' has '{key[:40]}', which has no forecast")
         lowest, highest = (-LARGEST, LARGEST) if law in QUANTITIES else (0, 1)
         for value in values:
             if not lowest <= value <= highest:

@@ -9,11 +9,10 @@ from enum import StrEnum
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.laws import QUANTITIES
-from vivavoce.laws.spread import FEWEST_DRAWS, Notions, notions
-from vivavoce.statistics.bounded import share_estimate
-from vivavoce.statistics.clustered import Groups
-from vivavoce.studies.forecasting.scoring import CONTROL, Scored
+from vivavoce.laws.law import QUANTITIES
+from vivavoce.laws.monotone import FEWEST_DRAWS, MonotoneNotions, notions
+from vivavoce.statistics.clustered import Groups, share_estimate
+from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 
 SAME_WITHIN: Final = 0.05
 """Two forecasts that differ by no more count as the same number: the paper's own measure of what rounding can do."""
@@ -57,7 +56,7 @@ def failure(event: float, negation: float) -> Failure:
     return Failure.BOTH_LOW if max(event, negation) <= 0.5 else Failure.NOT_ADDING_UP
 
 
-def failed_negations(scored: Sequence[Scored]) -> tuple[FailedNegations, ...]:
+def failed_negations(scored: Sequence[ScoredTuple]) -> tuple[FailedNegations, ...]:
     """Of each forecaster with a strong contradiction on negation, in their order."""
     failed: dict[str, list[tuple[Failure, tuple[str, ...]]]] = {}
     for one in scored:
@@ -99,16 +98,16 @@ def is_multiple(probability: float, percent: int) -> bool:
     return abs(times - round(times)) < _ROUNDING
 
 
-def roundings(scored: Sequence[Scored]) -> tuple[Rounding, ...]:
+def roundings(scored: Sequence[ScoredTuple]) -> tuple[Rounding, ...]:
     """Of each forecaster that gave a probability, in their order."""
-    of: dict[str, list[Scored]] = {}
+    of: dict[str, list[ScoredTuple]] = {}
     for one in scored:
         of.setdefault(one.row.forecaster, []).append(one)
     return tuple(found for name, said in of.items() if (found := _rounding(name, said)))
 
 
-def _rounding(forecaster: str, scored: Iterable[Scored]) -> Rounding | None:
-    """None where there is no probability. A question that stands in several tuples counts once; the control does not count."""
+def _rounding(forecaster: str, scored: Iterable[ScoredTuple]) -> Rounding | None:
+    """None where there is no probability. A question of several tuples counts once; the control does not count."""
     said: dict[object, tuple[float, tuple[str, ...]]] = {}
     for one in scored:
         row = one.row
@@ -145,22 +144,22 @@ class MonotoneSeries:
     """Some monotone curve runs through all intervals."""
 
 
-def has_spread(scored: Scored) -> bool:
+def has_spread(scored: ScoredTuple) -> bool:
     """Whether the tuple is a series with at least two draws of each quantity."""
     row = scored.row
     return row.law in QUANTITIES and all(len(row.draws.get(key, ())) >= FEWEST_DRAWS for key in row.forecasts)
 
 
-def monotone_series(scored: Sequence[Scored]) -> tuple[MonotoneSeries, ...]:
+def monotone_series(scored: Sequence[ScoredTuple]) -> tuple[MonotoneSeries, ...]:
     """Of each forecaster with a series whose draws are known, in their order."""
-    series: dict[str, list[Scored]] = {}
+    series: dict[str, list[ScoredTuple]] = {}
     for one in scored:
         if one.row.law in QUANTITIES:
             series.setdefault(one.row.forecaster, []).append(one)
     return tuple(found for name, of in series.items() if (found := _counted_series(name, of)))
 
 
-def _counted_series(forecaster: str, series: Sequence[Scored]) -> MonotoneSeries | None:
+def _counted_series(forecaster: str, series: Sequence[ScoredTuple]) -> MonotoneSeries | None:
     known = [one for one in series if has_spread(one)]
     if not known:
         return None
@@ -170,7 +169,7 @@ def _counted_series(forecaster: str, series: Sequence[Scored]) -> MonotoneSeries
     return MonotoneSeries(forecaster, len(known), len(series) - len(known), strong, median, weak)
 
 
-def _share_of_series(held: Sequence[Notions], groups: Groups, name: str) -> Estimate:
+def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str) -> Estimate:
     return share_estimate([bool(getattr(one, name)) for one in held], groups)
 
 
@@ -189,7 +188,7 @@ class Favourite:
     """Different ones with a forecast."""
 
 
-def favourites(scored: Sequence[Scored]) -> tuple[Favourite, ...]:
+def favourites(scored: Sequence[ScoredTuple]) -> tuple[Favourite, ...]:
     """Of each forecaster that gave one number to more than half of enough different questions."""
     forecasts: dict[str, dict[object, float]] = {}
     for one in scored:

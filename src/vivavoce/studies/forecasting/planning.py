@@ -14,7 +14,7 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.reading import OUTCOMES, outcome_of
-from vivavoce.laws import QUANTITIES
+from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import LONGEST_NAME, Row
@@ -36,7 +36,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedTuple:
     """A tuple with the series that its forecasts come from."""
 
     place: int
@@ -46,7 +46,7 @@ class Planned:
     """Name of the statement -> series; tuples with a question in common share its series."""
 
 
-def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: int = 0, seed: int = 0) -> list[Planned]:
+def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: int = 0, seed: int = 0) -> list[PlannedTuple]:
     """This many of the tuples in the order in which they are asked, each of the first `control` followed by its control.
 
     The order is drawn at random, even where all are asked: whatever a budget leaves of them is a random sample. A higher
@@ -62,7 +62,7 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
     >>> [(p.asked.law, p.place, [s.number for s in p.series.values()]) for p in plan([rain, rain], control=5)]
     [('neg', 0, [0, 0]), ('repeat', 2, [0, 1, 2, 3]), ('neg', 1, [0, 0])]
     """
-    planned: list[Planned] = []
+    planned: list[PlannedTuple] = []
     controlled = {question for one in tuples if one.law == "repeat" for question in one.questions.values()}
     for place in np.random.default_rng(seed).permutation(len(tuples)).tolist()[:limit]:
         one = tuples[place]
@@ -76,12 +76,12 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
     return planned
 
 
-def all_series(planned: Iterable[Planned]) -> list[Series]:
+def all_series(planned: Iterable[PlannedTuple]) -> list[Series]:
     """Every series once, in the order in which it is first needed."""
     return list(dict.fromkeys(series for one in planned for series in one.series.values()))
 
 
-def _planned(place: int, one: QuestionTuple) -> Planned:
+def _planned(place: int, one: QuestionTuple) -> PlannedTuple:
     kind = Kind.QUANTITY if one.law in QUANTITIES else Kind.PROBABILITY
     if kind is Kind.QUANTITY:
         monotonicity(one.law, dict.fromkeys(one.questions, 0.0))  # refused before anything is asked
@@ -91,7 +91,7 @@ def _planned(place: int, one: QuestionTuple) -> Planned:
         # only where the law is about asking again do equal questions of a tuple have replies of their own
         series[key] = Series(question, kind, before[question] if one.law == "repeat" else 0)
         before[question] += 1
-    return Planned(place, one, series)
+    return PlannedTuple(place, one, series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class CostEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedForecasts:
     """What was forecast."""
 
     rows: tuple[Row, ...]
@@ -127,7 +127,7 @@ class Asked:
     absence: str = ""
     """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """How it was asked, for the signature of what is found."""
+    """How it was asked, for the signature of the finding."""
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
     shown: int = 0
@@ -177,7 +177,9 @@ def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instruc
     return f"{name[: LONGEST_NAME - 13]} {digest}"
 
 
-def row_of(planned: Planned, replies_of: Mapping[Series, SeriesReplies], forecaster: str, replies: Mapping[str, int]) -> Row:
+def row_of(
+    planned: PlannedTuple, replies_of: Mapping[Series, SeriesReplies], forecaster: str, replies: Mapping[str, int]
+) -> Row:
     """The forecasts of one tuple."""
     asked = planned.asked
     return Row(

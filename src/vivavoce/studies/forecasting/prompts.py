@@ -1,4 +1,4 @@
-"""What a forecaster is told: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
+"""The prompts of a forecaster: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
 
 The words and the examples are our own, unless the printed ones are wanted (`printed`), so that figures of the paper are no
 measure for these prompts to the second digit. What is kept: the model reasons first, looks at both sides, gives one number
@@ -28,7 +28,7 @@ QUANTITY: Final = Quantity()
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """The user's own words in place of ours, on how probabilities are to be forecast."""
+    """The user's instructions on forecasting probabilities, instead of ours."""
 
     name: str
     """Of their file, without its folder."""
@@ -58,7 +58,7 @@ def forecast_prompt(
 ) -> Prompt:
     """One question about the future as it is put to a forecaster.
 
-    Equal questions give equal prompts, whatever tuple they stand in: what is on record of one serves all. The id is the
+    Equal questions give equal prompts in every tuple: what is on record of one serves all. The id is the
     beginning of the question's SHA-256, by which recorded answers are found.
 
     Parameters
@@ -118,7 +118,7 @@ Think before you commit yourself: where the number stands today, how fast it has
 faster or slower. Do not begin with the result. Settle on one number, never on a range, and write it in plain digits."""
 
 
-def _worked(worked: Worked, variant: Variant) -> Exchange:
+def _worked(worked: EventExample, variant: Variant) -> Exchange:
     """The worked example in the variant that is asked for."""
     asked = worked.long_winded if variant == "canonical" else worked.question
     thoughts = [worked.speaks_for, worked.speaks_against, worked.settles]
@@ -140,7 +140,7 @@ def _worked(worked: Worked, variant: Variant) -> Exchange:
     return Exchange(f"Question: {asked}", "\n".join([*thoughts, PROBABILITY.write(worked.probability)]))
 
 
-def _counted(counted: Counted) -> Exchange:
+def _counted(counted: QuantityExample) -> Exchange:
     return Exchange(f"Question: {counted.question}", "\n".join([*counted.thoughts, f"Answer: {counted.number}"]))
 
 
@@ -148,7 +148,7 @@ E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class EventExample:
     """A question about an event, and how a forecaster thinks about it."""
 
     question: str
@@ -163,7 +163,7 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class QuantityExample:
     """A question about a quantity, and how a forecaster thinks about it."""
 
     question: str
@@ -182,7 +182,7 @@ def chosen(examples: Sequence[E], question: str) -> E:
 
 
 PROBABILITIES: Final = (
-    Worked(
+    EventExample(
         "Will a spacecraft have brought rock samples from Mars back to Earth before 2035?",
         "Will no spacecraft have brought rock samples from Mars back to Earth before 2035?",
         "Is it to be the case, at some time before 2035, that material from the rocks of Mars reaches Earth by spacecraft?",
@@ -192,7 +192,7 @@ PROBABILITIES: Final = (
         "A delay of one launch window already leads beyond the date, so I settle well below one half, at 31%.",
         0.31,
     ),
-    Worked(
+    EventExample(
         "Will the world record in the men's marathon be below two hours at the end of 2032?",
         "Will the world record in the men's marathon be two hours or more at the end of 2032?",
         "When 2032 has come to its end, will the fastest officially accepted men's marathon have taken less than two hours?",
@@ -202,7 +202,7 @@ PROBABILITIES: Final = (
         "What is missing is little compared with the usual step, and there are years to go: 73%.",
         0.73,
     ),
-    Worked(
+    EventExample(
         "Will a total solar eclipse be visible from somewhere in Spain in August 2026?",
         "Will no total solar eclipse be visible from anywhere in Spain in August 2026?",
         "Can it be expected that in August 2026 there is at least one place in Spain at which the Sun is covered completely?",
@@ -211,7 +211,7 @@ PROBABILITIES: Final = (
         "Little is left to chance here: 94%.",
         0.94,
     ),
-    Worked(
+    EventExample(
         "Will Iceland have joined the European Union by the end of 2030?",
         "Will Iceland be outside the European Union at the end of 2030?",
         "Is Iceland to be counted among the members of the European Union at the moment at which 2030 ends?",
@@ -220,7 +220,7 @@ PROBABILITIES: Final = (
         "Each step is uncertain and all are needed: 8%.",
         0.08,
     ),
-    Worked(
+    EventExample(
         "Will more than half of the new cars sold in Germany in 2030 be fully electric?",
         "Will at most half of the new cars sold in Germany in 2030 be fully electric?",
         "Looking at all cars newly sold in Germany during 2030, will those without any combustion engine be the larger part?",
@@ -229,7 +229,7 @@ PROBABILITIES: Final = (
         "Growth of that kind has been seen in Norway, though with larger incentives. The two sides nearly balance: 46%.",
         0.46,
     ),
-    Worked(
+    EventExample(
         "Will a woman be Secretary-General of the United Nations at some time in 2027?",
         "Will no woman be Secretary-General of the United Nations at any time in 2027?",
         "Is there going to be a day in 2027 on which the office of the UN's Secretary-General is held by a woman?",
@@ -238,7 +238,7 @@ PROBABILITIES: Final = (
         "The pressure is larger than ten years ago, and the field is open: 57%.",
         0.57,
     ),
-    Worked(
+    EventExample(
         "Will Mount Etna have erupted in at least one month of 2028?",
         "Will there be no eruption of Mount Etna in any month of 2028?",
         "Taking the months of 2028 together, will there have been any in which the volcano Etna was in eruption?",
@@ -247,7 +247,7 @@ PROBABILITIES: Final = (
         "The past frequency is the best guide, and nothing speaks for a change: 86%.",
         0.86,
     ),
-    Worked(
+    EventExample(
         "Will a computer program have proved the Riemann hypothesis by the end of 2031?",
         "Will the Riemann hypothesis be without a proof by a computer program at the end of 2031?",
         "By the time at which 2031 is over, will the conjecture of Riemann have been settled by a proof that a program found?",
@@ -256,7 +256,7 @@ PROBABILITIES: Final = (
         "Even large progress need not lead there: 3%.",
         0.03,
     ),
-    Worked(
+    EventExample(
         "Will coffee cost more in supermarkets in Italy in December 2027 than two years before?",
         "Will coffee cost the same or less in supermarkets in Italy in December 2027 than two years before?",
         "Comparing the supermarkets of Italy in December 2027 with those of two years earlier, is coffee going to be dearer?",
@@ -265,7 +265,7 @@ PROBABILITIES: Final = (
         "Inflation tips the balance: 64%.",
         0.64,
     ),
-    Worked(
+    EventExample(
         "Will a living northern white rhinoceros calf have been born by the middle of 2029?",
         "Will no living northern white rhinoceros calf have been born by the middle of 2029?",
         "Before the second half of 2029 begins, will a calf of the northern white rhinoceros have come into the world alive?",
@@ -274,7 +274,7 @@ PROBABILITIES: Final = (
         "It needs a success very soon, so I stay below one quarter, at 22%.",
         0.22,
     ),
-    Worked(
+    EventExample(
         "Will the summer sea ice of the Arctic fall below its record low of 2012 before 2030?",
         "Will the summer sea ice of the Arctic stay at or above its record low of 2012 until 2030?",
         "Does the time before 2030 hold a summer in which there is less sea ice in the Arctic than there was in 2012?",
@@ -283,7 +283,7 @@ PROBABILITIES: Final = (
         "A few summers at about one in nine each come to 38%.",
         0.38,
     ),
-    Worked(
+    EventExample(
         "Will the tallest building in the world be more than 900 metres high at the end of 2029?",
         "Will the tallest building in the world be 900 metres high or less at the end of 2029?",
         "At the end of 2029, will there be a finished building anywhere whose height is beyond 900 metres?",
@@ -296,7 +296,7 @@ PROBABILITIES: Final = (
 """In the question's own words, its opposite, and a long-winded wording, with what speaks for and against."""
 
 QUANTITIES: Final = (
-    Counted(
+    QuantityExample(
         "How many countries will have landed a spacecraft softly on the Moon by the end of 2032?",
         (
             "By early 2024 five countries had done it: two of them in the 1960s, and three more from 2013 on. That is one "
@@ -306,7 +306,7 @@ QUANTITIES: Final = (
         ),
         7,
     ),
-    Counted(
+    QuantityExample(
         "How many visitors will the Louvre count in 2029, in thousands?",
         (
             "Before 2020 it had some 9,600 thousand a year, and it came back to nearly 9,000 thousand afterwards.",
@@ -315,7 +315,7 @@ QUANTITIES: Final = (
         ),
         8900,
     ),
-    Counted(
+    QuantityExample(
         "What will be the population of Denmark at the start of 2031, in thousands?",
         (
             "It was about 5,960 thousand at the start of 2024, and it has grown by some 25 thousand a year.",
@@ -324,7 +324,7 @@ QUANTITIES: Final = (
         ),
         6130,
     ),
-    Counted(
+    QuantityExample(
         "How many medals will Kenya win at the Olympic Games of 2032?",
         (
             "In the last four Games it won between 10 and 14, nearly all of them in running.",

@@ -1,4 +1,4 @@
-"""What Tables 3, 4 and 11 to 13 of `fluri2024` print, to stand beside one's own figures.
+"""What Tables 3, 4 and 11 to 13 of `fluri2024` print, to compare one's own figures with.
 
 Table 3 is the temperature-0 part of Table 11, and Table 4 puts the temperature-0 rows of Tables 11, 12 and 13 together, so
 that the twelve rows here are all that the five tables hold. The shares are printed in percent without intervals; each is that

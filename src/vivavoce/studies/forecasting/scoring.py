@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.formats.wording import LONGEST_NAME, clipped
-from vivavoce.laws import QUANTITIES, Law, law_named, violations
-from vivavoce.laws.builtin import is_named
-from vivavoce.laws.metrics import frequentist, is_strong, metric, most
+from vivavoce.laws.law import QUANTITIES, Law, is_named, law_named
 from vivavoce.laws.monotone import monotonicity
+from vivavoce.laws.violation import frequentist, is_strong, metric, most, violations
 from vivavoce.studies.forecasting.forecast_files import Row
 
 CONTROL: Final = "repeat"
@@ -25,7 +24,7 @@ CONTROL: Final = "repeat"
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredTuple:
     """One tuple with its numbers; all of them None where a forecast could not be read."""
 
     row: Row
@@ -66,20 +65,20 @@ class Scored:
         }
 
 
-def score_each(rows: Sequence[Row]) -> list[Scored]:
+def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
     """The numbers of each row, in their order; rows of one law are reckoned together.
 
     >>> score_each([Row("model", "neg", {"P": 0.3, "not_P": 0.9})])[0].metric
     0.2
     """
-    scored = [Scored(row) for row in rows]
+    scored = [ScoredTuple(row) for row in rows]
     groups: dict[Law, list[int]] = {}
     for place, row in enumerate(rows):
         if not row.readable:
             continue
         if row.law in QUANTITIES:
             found = monotonicity(row.law, _readable(row))
-            scored[place] = Scored(row, metric=round(found.metric, 12), repair=found.repair)
+            scored[place] = ScoredTuple(row, metric=round(found.metric, 12), repair=found.repair)
         else:
             groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(place)
     for law, places in groups.items():
@@ -93,12 +92,12 @@ def largest_metric(row: Row) -> float:
     return 1.0 if row.law in QUANTITIES else most(law_named(row.law, tuple(row.forecasts)))
 
 
-def _of_law(law: Law, rows: Sequence[Row]) -> list[Scored]:
+def _of_law(law: Law, rows: Sequence[Row]) -> list[ScoredTuple]:
     forecasts = np.array([[row.forecasts[key] for key in law.keys] for row in rows], dtype=float)
     found = violations(law, forecasts)
     metrics, standard = metric(law, forecasts, found.repair), frequentist(law, forecasts)
     return [
-        Scored(
+        ScoredTuple(
             row,
             metric=round(float(metrics[place]), 12),
             violation=float(found.value[place]),

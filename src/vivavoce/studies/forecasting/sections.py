@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent, score
-from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.builtin import FAMILIES
-from vivavoce.laws.metrics import FORMULA, STRONG
-from vivavoce.laws.spread import box_of
+from vivavoce.laws.law import FAMILIES, QUANTITIES, law_named
+from vivavoce.laws.monotone import box_of
+from vivavoce.laws.violation import FORMULA, STRONG
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, observations, score_cell, share_cell
 from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
@@ -20,7 +19,7 @@ from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
 from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
 from vivavoce.studies.forecasting.published import TUPLES, Published, PublishedRow, published_laws, published_rows
-from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
+from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
 from vivavoce.studies.presentation import NOT_ASKED, Example
 
 FEW: Final = 5
@@ -225,7 +224,7 @@ def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     return (Section("Series over time", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
 
 
-def _years(scored: Scored) -> Lines:
+def _years(scored: ScoredTuple) -> Lines:
     by_year = sorted(((year, value) for year, value in scored.row.forecasts.items() if value is not None), key=_year)
     repair = scored.repair or {}
     boxes = {year: box_of(scored.row.draws[year]) for year, _ in by_year} if has_spread(scored) else {}
@@ -247,7 +246,7 @@ def _title(law: LawDetails, laws: Sequence[LawDetails]) -> str:
     return law_name(law.law) if alone else f"{law_name(law.law)}, {name_of(law.subject)}"
 
 
-def _question(scored: Scored) -> str:
+def _question(scored: ScoredTuple) -> str:
     return clipped(" ".join(next(iter(scored.row.questions.values()), "").split()), SHOWN_TITLE)
 
 
@@ -262,7 +261,7 @@ def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
     return tuple(found[:MOST_EXAMPLES])
 
 
-def _example(scored: Scored, number: int, *, alone: bool) -> Example:
+def _example(scored: ScoredTuple, number: int, *, alone: bool) -> Example:
     row, repair = scored.row, scored.repair or {}
     write = quantity if row.law in QUANTITIES else probability
     logical = _logical(scored)
@@ -286,7 +285,7 @@ def _example(scored: Scored, number: int, *, alone: bool) -> Example:
     )
 
 
-def _logical(scored: Scored) -> dict[str, str]:
+def _logical(scored: ScoredTuple) -> dict[str, str]:
     law = scored.row.law
     if law in QUANTITIES or law in FAMILIES:
         return {}

@@ -14,7 +14,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
-from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
+from vivavoce.laws.law import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 
 MOST_STATEMENTS: Final = 50
@@ -142,7 +142,7 @@ def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[s
     said = {key: value for key, value in values.items() if key != "metadata"}
     law = _BY_KEYS.get(frozenset(said))
     if law is None:
-        problem = f"neither 'questions' nor the statements of a known law: {', '.join(map(str, values))[:200]}"
+        problem = f"no 'questions' and no statements of a known law: {', '.join(map(str, values))[:200]}"
         raise BadFile(file, problem, line=number)
     try:
         base = values.get("metadata", {}).get("base_sentences", {})

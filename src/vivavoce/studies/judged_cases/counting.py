@@ -15,8 +15,7 @@ from vivavoce.consistency.legal.trials import Box, ExaminedCase, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.reading import AFTER_TURN, WAS_READ
-from vivavoce.statistics.bounded import mean_estimate
-from vivavoce.statistics.clustered import share_interval
+from vivavoce.statistics.clustered import mean_estimate, share_interval
 from vivavoce.statistics.paired import mcnemar
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate
@@ -45,7 +44,7 @@ _DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class PairedBoxes:
+class BoxComparison:
     """Both boxes on the same cases: one fact each, with equally many paraphrases; in which cases does the decision flip?"""
 
     both: int
@@ -53,7 +52,7 @@ class PairedBoxes:
     black_only: int
     neither: int
     difference: Estimate
-    """Share of cases that the most important fact flips less that of the random fact."""
+    """Share of cases that the most important fact flips, less the random fact's share."""
     p: float
     """McNemar's exact test, two-sided."""
 
@@ -168,7 +167,7 @@ def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> E
     )
 
 
-def compared(examined: Sequence[ExaminedCase], threshold: float) -> PairedBoxes | None:
+def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxComparison | None:
     """Both boxes in pairs; None if no case was tried in both.
 
     So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
@@ -186,7 +185,7 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> PairedBoxes 
         return None
     cells = Counter(zip(white, black, strict=True))
     only_white, only_black = cells[True, False], cells[False, True]
-    return PairedBoxes(
+    return BoxComparison(
         both=cells[True, True],
         white_only=only_white,
         black_only=only_black,
@@ -214,7 +213,7 @@ def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estima
     """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
 
     That is: x for which the interval of the share of values up to x goes beyond q, and that of the share below x begins before
-    it (`woodruff1952`). Where all values stand alone, this is the exact interval between two order statistics.
+    it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
 
     >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
     >>> estimate.value, estimate.interval

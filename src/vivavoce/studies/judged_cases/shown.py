@@ -1,4 +1,4 @@
-"""What is shown of single trials: those to read first, with the words that changed, and points before and after."""
+"""What is shown of judged cases: tables, trials to read first with the words that changed, and points before and after."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from vivavoce.consistency.legal.trials import Box, Trial
-from vivavoce.formats.wording import clipped, count
-from vivavoce.report.blocks import Block, Difference, Figure, Panels, Paragraph, Section
+from vivavoce.consistency.legal.trials import Box, Trial, published
+from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
+from vivavoce.report.blocks import Block, Column, Difference, Figure, Panels, Paragraph, Section
+from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.studies.judged_cases.counting import BOXES
-from vivavoce.studies.presentation import Example
+from vivavoce.studies.judged_cases.counting import (
+    BOXES,
+    CASES_FROM_VIOLATION,
+    CASES_TO_VIOLATION,
+    FLIPPED_CASES,
+    FLIPS,
+    FROM_VIOLATION,
+    TO_VIOLATION,
+)
+from vivavoce.studies.presentation import EffectTable, Example, Get, cases_of, estimate_of, number_of, rate_of
 
 WORST: Final = 10
 SHOWN_CHARACTERS: Final = 1_500
@@ -127,3 +136,45 @@ def thinned(points: Sequence[Place]) -> list[Place]:
     if len(others) > room:
         others = [others[i * len(others) // room] for i in range(room)]
     return [*others, *flips]
+
+
+def _paper(flips: str) -> Get:
+    def cell(_: object) -> Cell:
+        share = published("flips")[flips]
+        return Cell(percent(share), share)
+
+    return cell
+
+
+_SHARES: Final = (
+    (Column("Trials", number=True), cases_of(FLIPS)),
+    (Column("Flips", about="Share of trials that change the decision"), rate_of(FLIPS)),
+    (Column("To violation", about="Flips among trials of cases decided as no violation"), rate_of(TO_VIOLATION)),
+    (Column("From violation", about="Flips among trials of cases decided as a violation"), rate_of(FROM_VIOLATION)),
+    (Column("Cases with a flip", short="Cases"), rate_of(FLIPPED_CASES)),
+)
+_SHIFTS: Final = (
+    (Column("Mean shift", short="Mean"), estimate_of("mean_shift", score, score_interval)),
+    (Column("Median"), estimate_of("median_shift", score, score_interval)),
+    (Column("90% below", detail=True), estimate_of("shift_90", score, score_interval)),
+    (Column("Over 0.1", about="Share of trials whose probability shifts by more than 0.1"), rate_of("over_0.1")),
+    (Column("Over 0.2"), rate_of("over_0.2")),
+    (Column("Largest", detail=True), number_of("largest", score)),
+    (
+        Column("With sign", about="Above 0: a violation gets more probable"),
+        estimate_of("signed_shift", signed, signed_interval),
+    ),
+)
+_PAPER: Final = (
+    (Column("To violation: trials"), rate_of(TO_VIOLATION)),
+    (Column("cases"), rate_of(CASES_TO_VIOLATION)),
+    (Column("the paper", control=True), _paper("to_violation")),
+    (Column("From violation: trials"), rate_of(FROM_VIOLATION)),
+    (Column("cases"), rate_of(CASES_FROM_VIOLATION)),
+    (Column("the paper", control=True), _paper("from_violation")),
+)
+TABLES: Final = (
+    EffectTable("Changed decisions", "Paraphrased", _SHARES),
+    EffectTable("Shifts of the probability", "Paraphrased", _SHIFTS),
+    EffectTable("Compared with the paper", "Paraphrased", _PAPER, lambda treatment: treatment.name == Box.WHITE),
+)

@@ -1,4 +1,4 @@
-"""Outputs for inputs that stand in relations: of a function that is called, or of a candidate that is asked in words."""
+"""Outputs for related inputs: of a function that is called, or of a candidate that is asked in words."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from vivavoce.interview.results import ResultMark, Results
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
 from vivavoce.studies.rules.describe import written
 from vivavoce.studies.rules.judging import RuleOutputs
-from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source
 
 BATCH = 10_000
-"""Inputs that a function is given at one go."""
+"""Inputs of one call of a function."""
 NOT_ASKED = "not asked: the budget ran out"
 THINK = "Think first if that helps."
 NUMBER = Quantity()
@@ -35,7 +35,7 @@ NUMBER = Quantity()
 
 def check(
     function: Callable[[Any], Any],
-    tuples: Iterable[Related],
+    tuples: Iterable[RelatedInputs],
     rule: Rule | None = None,
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
@@ -51,13 +51,13 @@ def check(
     Parameters
     ----------
     function: from one input to its output; with `config.batch`, from a list of inputs to as many outputs.
-    tuples: inputs that stand in a relation, such as `raised` makes; those that the rule does not apply to are skipped.
+    tuples: related inputs, such as `raised` makes; those that the rule does not apply to are skipped.
     rule: what must hold of the outputs; None: each tuple has a rule of its own.
     name: of the function, for reports; empty: its own.
     each: keep what became of every tuple, not only counts and the worst.
     results: hear each input with its output.
 
-    Raises `BadInput` if a tuple has no rule, if a rule fails itself, or for a task: a function is told none.
+    Raises `BadInput` if a tuple has no rule, if a rule fails itself, or for a task: a function gets none.
 
     >>> from vivavoce.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
@@ -93,7 +93,7 @@ def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    tuples: Iterable[Related],
+    tuples: Iterable[RelatedInputs],
     rule: Rule | None = None,
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
@@ -102,7 +102,7 @@ async def ask(
 ) -> RelationFinding:
     """How often and how far do the numbers that a candidate says break a rule?
 
-    An input that stands in several tuples is asked once for all of them; one that stands twice in the same tuple is asked
+    An input of several tuples is asked once for all of them; one that is twice in the same tuple is asked
     twice. The number is what the reply states as its answer; where it states none, there is no answer.
 
     When the interview's budget runs out, tuples that were not asked in full count as no answer. Raises what it raises, and
@@ -137,11 +137,12 @@ async def ask(
     )
 
 
-def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:
+def expected_questions(tuples: Iterable[RelatedInputs], rule: Rule | None = None) -> int:
     """How many questions `ask` will put, those on record among them.
 
     >>> from vivavoce.relations import invariant
-    >>> expected_questions([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # c once more
+    >>> tuples = [RelatedInputs(("a", "b")), RelatedInputs(("a", "c")), RelatedInputs(("c", "c"))]
+    >>> expected_questions(tuples, invariant())  # c once more
     4
     """
     prompts = [[prompt(value) for value in related.inputs] for related, _, holds in _ruled(tuples, rule) if holds]
@@ -149,7 +150,7 @@ def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> i
 
 
 def prompt(value: Any, task: str = "") -> Prompt:
-    """One input as it is put to a candidate: the task, the input (as JSON unless it is a text); its form is that of a quantity.
+    """The prompt of one input: the task, and the input (as JSON unless it is a text); its form is a quantity.
 
     >>> prompt({"rooms": 3}, "What is this house worth?").text.splitlines()[:3]
     ['What is this house worth?', '', '{"rooms": 3}']
@@ -164,7 +165,7 @@ def _id_of(words: str) -> str:
 
 
 def name_of(function: Callable[[Any], Any]) -> str:
-    """The function's name, behind that of its object's class where it has one.
+    """The function's name, after the name of its object's class if it has one.
 
     >>> name_of(len), name_of([].count), name_of(lambda x: x)
     ('len', 'list.count', 'a function')
@@ -176,7 +177,7 @@ def name_of(function: Callable[[Any], Any]) -> str:
     return name if owner is None or inspect.ismodule(owner) else f"{type(owner).__name__}.{name}"
 
 
-def _ruled(tuples: Iterable[Related], rule: Rule | None) -> list[tuple[Related, Rule, bool]]:
+def _ruled(tuples: Iterable[RelatedInputs], rule: Rule | None) -> list[tuple[RelatedInputs, Rule, bool]]:
     """Each tuple, its rule, and whether that applies to it."""
     ruled = []
     for number, related in enumerate(tuples, start=1):
@@ -214,7 +215,7 @@ def _fault(error: BaseException) -> NoAnswer:
 
 
 def _each_once(prompts: Sequence[Sequence[Prompt]]) -> Iterator[Prompt]:
-    """Every prompt as often as it stands in the tuple where it stands most often, in the order of the tuples."""
+    """Every prompt as often as the tuple has it that has it most often, in the order of the tuples."""
     drawn: Counter[str] = Counter()
     for asked in prompts:
         for (text, draw), question in zip(_places(asked), asked, strict=True):

@@ -15,7 +15,7 @@ from vivavoce.formats.wording import clipped, count
 ARROW = " → "
 SHOWN_VALUE = 80
 FEW = 4
-"""Features that may differ and still be told one by one."""
+"""Features that may differ and still be listed one by one."""
 
 
 def change_in_words(inputs: Sequence[Any]) -> str:

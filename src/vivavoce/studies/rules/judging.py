@@ -1,12 +1,13 @@
-"""Judging tuples by their rule, and what outputs assigned at random, or always the same, would do."""
+"""Judging and counting tuples by their rule, and what outputs assigned at random, or always the same, would do."""
 
 from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,8 +20,9 @@ from vivavoce.interview.candidate import NoAnswer
 from vivavoce.report.figures import Histogram
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
+from vivavoce.studies.effects import Case, Effect
 from vivavoce.studies.rules.describe import change_in_words, plain
-from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import LARGEST, Rule
 
 SHUFFLES: Final = 20
@@ -30,13 +32,17 @@ BINS: Final = 40
 FEWEST_GAPS: Final = 20
 """Distinct gaps; with fewer, a histogram shows nothing that the table does not."""
 SHOWN_INPUT: Final = 300
+BROKEN: Final = "broken"
+SKIPPED: Final = "the rule does not apply"
+REASONS: Final = 8
+"""Reasons for missing answers that are listed; the rest are counted together."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleOutputs:
     """A tuple, its rule, and the outputs."""
 
-    related: Related
+    related: RelatedInputs
     rule: Rule
     outputs: tuple[Any, ...] | None
     """In the order of the inputs; None if the rule does not apply to them."""
@@ -179,3 +185,37 @@ def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
     places = np.ceil(beyond / width).astype(np.int64) - 1
     begin = int(places.min())
     return Histogram(begin * width, width, tuple(np.bincount(places - begin).tolist()))
+
+
+def cases_of_rule(tuples: Sequence[JudgedTuple]) -> Iterable[Case]:
+    """A case for each tuple of one rule; reasons for missing answers beyond the most frequent count together."""
+    rule = tuples[0].given.rule.name
+    listed = {
+        reason for reason, _ in sorted(Counter(each.reason for each in tuples if each.reason).items(), key=_by_number)[:REASONS]
+    }
+    for each in tuples:
+        if each.gap is None:
+            reason = each.reason if each.reason in listed else "other reasons" if each.reason else SKIPPED
+            yield Case(each.base, {}, {rule: reason})
+        else:
+            yield Case(each.base, {rule: {BROKEN: each.violation > 0}})
+
+
+def _by_number(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
+
+
+def with_numbers(effect: Effect, tuples: Sequence[JudgedTuple], rng: np.random.Generator) -> Effect:
+    """The effect of a rule with the sizes of its violations, and what the references would do."""
+    violations = np.array([each.violation for each in tuples], dtype=np.float64)
+    reference = at_random(tuples, rng)
+    outputs = [str(output) for each in tuples for output in each.outputs]
+    numbers = {
+        "largest": float(violations.max()) if tuples else None,
+        "at_random": None if reference is None else reference[0],
+        "mean_at_random": None if reference is None else reference[1],
+        "by_a_constant": by_a_constant(tuples),
+        "distinct": len(set(outputs)),
+        "outputs": len(outputs),
+    }
+    return replace(effect, numbers=numbers, estimates={"mean": mean_violation(violations, [each.base for each in tuples])})

@@ -1,4 +1,4 @@
-"""Inputs that stand in a relation, and ready-made ways to come from the rows of a table to such inputs."""
+"""Related inputs, and ready-made ways to make them from the rows of a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedInputs:
     """Inputs of which P is said to hold."""
 
     inputs: tuple[Any, ...]
@@ -35,7 +35,7 @@ class Related:
     id: str = ""
 
 
-def raised(rows: Iterable[Row], feature: Any, by: float) -> Iterator[Related]:
+def raised(rows: Iterable[Row], feature: Any, by: float) -> Iterator[RelatedInputs]:
     """Each row, and the same row with one feature raised by this much (lowered, if `by` is below 0).
 
     Parameters
@@ -54,10 +54,10 @@ def raised(rows: Iterable[Row], feature: Any, by: float) -> Iterator[Related]:
             more = value + by
         except TypeError:
             raise BadInput(f"row {number}: '{feature}' is {str(value)[:40]!r}, which cannot be raised by {by}") from None
-        yield Related((row, with_value(row, feature, more)), base=(f"row {number}",))
+        yield RelatedInputs((row, with_value(row, feature, more)), base=(f"row {number}",))
 
 
-def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random.Generator) -> Iterator[Related]:
+def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random.Generator) -> Iterator[RelatedInputs]:
     """Each row, and the same row with one feature as another row has it, drawn from those in which it differs.
 
     Raises `BadInput` for a row that has no such feature, or if all rows have the same value there.
@@ -76,10 +76,10 @@ def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random
             if not others:
                 raise BadInput(f"'{feature}' is {str(own)[:40]!r} in every row: there is nothing to replace it by")
             other = others[int(rng.integers(len(others)))]
-        yield Related((row, with_value(row, feature, other)), base=(f"row {number}",))
+        yield RelatedInputs((row, with_value(row, feature, other)), base=(f"row {number}",))
 
 
-def changed(rows: Iterable[Row], change: Callable[[Row], Row | None]) -> Iterator[Related]:
+def changed(rows: Iterable[Row], change: Callable[[Row], Row | None]) -> Iterator[RelatedInputs]:
     """Each row, and what a function makes of it; rows of which it makes None are left out.
 
     The function is given a copy, so that it may alter it and give it back.
@@ -90,7 +90,7 @@ def changed(rows: Iterable[Row], change: Callable[[Row], Row | None]) -> Iterato
     for number, row in enumerate(rows, start=1):
         other = change(copy.deepcopy(row))
         if other is not None:
-            yield Related((row, other), base=(f"row {number}",))
+            yield RelatedInputs((row, other), base=(f"row {number}",))
 
 
 def with_value(row: Row, feature: Any, value: Any) -> Row:

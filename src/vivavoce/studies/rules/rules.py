@@ -18,7 +18,7 @@ LARGEST = 1e150
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A metamorphic relation: to inputs that stand in one relation it wants outputs that stand in another.
+    """A metamorphic relation: inputs in one relation must have outputs in another.
 
     >>> older = Rule(
     ...     "the older, the more expensive",
@@ -35,7 +35,7 @@ class Rule:
     """From the outputs, in the order of the inputs: how far they are from what must hold, in the unit of the output; 0 or less
     where it holds."""
     applies: Callable[[Sequence[Any]], bool] | None = None
-    """From the inputs: whether they stand in the relation. Tuples of which it is false are skipped. None: all do."""
+    """From the inputs: whether the relation holds for them. Tuples of which it is false are skipped. None: all do."""
     tolerance: float = 0.0
     """A gap of no more is no violation."""
     numbers: bool = True
@@ -46,7 +46,7 @@ class Rule:
             raise BadInput(f"the tolerance of '{self.name}' is {self.tolerance}: give a number from 0 on")
 
     def holds_of(self, inputs: Sequence[Any]) -> bool:
-        """Whether the inputs stand in the relation (P). Raises `BadInput` if the rule itself fails on them."""
+        """Whether the relation holds for the inputs (P). Raises `BadInput` if the rule itself fails on them."""
         if self.applies is None:
             return True
         try:

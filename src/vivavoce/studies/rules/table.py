@@ -13,7 +13,7 @@ from typing import Any
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table as rows_of
-from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
@@ -27,7 +27,7 @@ _FORMATS = (".csv", ".tsv", ".json", *JSON_LINES)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?")
 
 
-def read_table(file: Path, rule: Rule | None = None) -> list[Related]:
+def read_table(file: Path, rule: Rule | None = None) -> list[RelatedInputs]:
     """The tuples in a file, in their order.
 
     JSON Lines: `{"inputs": [x1, x2, ...], "relation": "same", "tolerance": 0.1, "base": "case 7", "id": "7a"}`; all but
@@ -57,7 +57,7 @@ class _Line:
         return BadFile(self.file, problem, line=self.number)
 
 
-def _related(line: _Line, rule: Rule | None) -> Related:
+def _related(line: _Line, rule: Rule | None) -> RelatedInputs:
     values = line.values
     if unknown := [key for key in values if key not in KEYS]:
         raise line.refused(f"'{unknown[0][:40]}' is not known: there may be {', '.join(KEYS)}")
@@ -71,7 +71,7 @@ def _related(line: _Line, rule: Rule | None) -> Related:
     name = values.get("id", "")
     if not isinstance(name, str | int):
         raise line.refused("'id' must be a text or a number")
-    return Related(tuple(inputs), tuple(str(one) for one in bases if one != ""), _rule(line, rule), id=str(name))
+    return RelatedInputs(tuple(inputs), tuple(str(one) for one in bases if one != ""), _rule(line, rule), id=str(name))
 
 
 def _rule(line: _Line, rule: Rule | None) -> Rule:

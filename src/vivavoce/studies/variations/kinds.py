@@ -1,14 +1,14 @@
 """The kinds of variation, one entry each: what is varied, how, and who has shown that it matters.
 
-A kind by program makes its variants from a seed; a written one needs a writer and a checker (`writing.py`). To add one is to
-add an entry to `KINDS`.
+A kind by program makes its variants from a seed; a written one needs a writer and a checker (`writing.py`). To add one, add an
+entry to `KINDS`. The sentences and typing errors that they use are here, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from math import factorial
 from typing import Final
@@ -16,9 +16,157 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.studies.variations.sentences import CONTEXTS, PERSONAS, TURNS
-from vivavoce.studies.variations.typos import mistyped
-from vivavoce.studies.variations.wording import Wording
+from vivavoce.interview.candidate import Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to put a question.
+
+    >>> Wording("Largest?", ("Oslo", "Rome")).reordered((1, 0))
+    Wording(text='Largest?', options=('Rome', 'Oslo'), places=(1, 0), before=())
+    """
+
+    text: str
+    options: tuple[str, ...] = ()
+    """Empty: the answer is free."""
+    places: tuple[int, ...] = field(default=())
+    """For each option its place in the original, from 0; empty: the original order."""
+    before: tuple[Exchange, ...] = ()
+    """Earlier turns of the conversation."""
+
+    def original_place(self, place: int) -> int:
+        """The place of this option in the original."""
+        return self.places[place] if self.places else place
+
+    def reordered(self, order: tuple[int, ...]) -> Wording:
+        """The same with its options in that order of their present places."""
+        return replace(self, options=tuple(self.options[i] for i in order), places=tuple(self.original_place(i) for i in order))
+
+
+def in_words(wording: Wording) -> str:
+    """The text of a wording with its options, and earlier turns in brackets.
+
+    >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
+    'Largest? (Rome / Oslo)'
+    """
+    text = f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text
+    return " ".join([*(f"[{turn.asked} / {turn.replied}]" for turn in wording.before), text])
+
+
+SHARE: Final = 0.1
+"""Of the words that may be mistyped; at least one of them is."""
+_WORD: Final = re.compile(r"(?<![\w'’`/\\.$_-])[A-Za-z][a-z]{3,}(?![\w'’`/\\$_-]|\.\w)")
+_KEPT: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|«[^»]*»|\$[^$]*\$|\S+://\S+|\S+@\S+")
+_SENTENCE_BEGINS: Final = re.compile(r"(?:^|[.!?:]\s+|\n\s*)$")
+_BESIDE: Final = {
+    "a": "sq", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj", "i": "uo", "j": "hk", "k": "jl",
+    "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "wa", "r": "et", "s": "ad", "t": "ry", "u": "yi", "v": "cb",
+    "w": "qe", "x": "zc", "y": "tu", "z": "x",
+}  # fmt: skip
+"""Neighbours on a QWERTY keyboard, in the same row but for a and q."""
+_WAYS: Final = ("swapped", "left out", "doubled", "beside")
+
+
+def mistyped(text: str, rng: np.random.Generator) -> str | None:
+    """The text with typing errors in a tenth of its longer words; None if it has no word that may be changed.
+
+    Words stay recognisable: letters are swapped, left out, doubled, or replaced by a neighbour on the keyboard. Numbers, names,
+    words in capitals, short words, quotations and code stay as they are, since another letter may make another question.
+
+    >>> mistyped("What is the capital of Norway?", np.random.default_rng(1))
+    'Whaat is the capital of Norway?'
+    >>> mistyped("7 + 8 = ?", np.random.default_rng(0)) is None
+    True
+    """
+    words = _words(text)
+    if not words:
+        return None
+    chosen = sorted(rng.permutation(len(words))[: max(1, round(SHARE * len(words)))], reverse=True)
+    for i in chosen:
+        start, end = words[i]
+        text = text[:start] + _error(text[start:end], rng) + text[end:]
+    return text
+
+
+def _words(text: str) -> list[tuple[int, int]]:
+    """Where words stand that may be mistyped."""
+    kept = [match.span() for match in _KEPT.finditer(text)]
+    found = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        a_name = match[0][0].isupper() and not _SENTENCE_BEGINS.search(text[max(0, start - 20) : start])
+        if not a_name and not any(begin <= start < stop for begin, stop in kept):
+            found.append((start, end))
+    return found
+
+
+def _error(word: str, rng: np.random.Generator) -> str:
+    """The word with one error behind its first letter; never the word itself."""
+    way = _WAYS[int(rng.integers(len(_WAYS)))]
+    place = int(rng.integers(1, len(word) - 1))
+    if way == "swapped":
+        places = [i for i in range(1, len(word) - 1) if word[i] != word[i + 1]]
+        if places:
+            place = places[int(rng.integers(len(places)))]
+            return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+        way = "left out"
+    if way == "left out":
+        return word[:place] + word[place + 1 :]
+    if way == "doubled":
+        return word[: place + 1] + word[place:]
+    near = _BESIDE[word[place]]
+    return word[:place] + near[int(rng.integers(len(near)))] + word[place + 1 :]
+
+
+CONTEXTS: Final = (
+    "The library in our street opens on Saturdays again.",
+    "My neighbour has painted her garden fence green.",
+    "The bus was late this morning, as it often is.",
+    "Somebody left a blue umbrella in the waiting room.",
+    "The bakery round the corner sells rye bread.",
+    "It rained most of the afternoon, and then the sun came out.",
+    "My cousin is learning to play the accordion.",
+    "The lift in our building is being repaired.",
+    "A cat was asleep on the window sill.",
+    "The meeting was moved to the large room upstairs.",
+    "The new carpet in the hall is softer than the old one.",
+    "There were fresh flowers on the kitchen table.",
+)
+"""Without numbers, names and claims about the world, so that no question can depend on them."""
+
+PERSONAS: Final = (
+    "I am a retired bus driver.",
+    "I am a nurse, just back from a night shift.",
+    "I am in my first year at university.",
+    "I am a gardener and mostly work outdoors.",
+    "I am a grandmother who likes quizzes.",
+    "I am a lawyer preparing for the day.",
+    "I am a musician on tour.",
+    "I am a farmer from the hills.",
+    "I am a shop assistant on a lunch break.",
+    "I am an engineer with little time.",
+    "I am a teacher of sports.",
+    "I am a carpenter who left school early.",
+)
+"""Who asks, never who is to answer: a role that is given to a candidate may rightly change its answer, who asks may not."""
+
+TURNS: Final = (
+    Exchange("Hello!", "Hello! How can I help you?"),
+    Exchange("I have a question. Are you ready?", "Yes, please go ahead."),
+    Exchange("Can you hear me?", "Yes, I can."),
+    Exchange("Good morning.", "Good morning! What would you like to know?"),
+    Exchange("May I ask you something?", "Of course."),
+    Exchange("Thank you for your help yesterday.", "You are welcome."),
+    Exchange("I am back from my walk.", "Welcome back!"),
+    Exchange("One moment, I have to find my notes.", "Take your time."),
+    Exchange("Let us begin.", "I am ready when you are."),
+    Exchange("How are you?", "Fine, thank you. What can I do for you?"),
+    Exchange("This will be short.", "All right."),
+    Exchange("I was told to write to you.", "I am glad that you did."),
+)
+"""Earlier turns, none about the question."""
+
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
 """From a wording, how many variants, and a generator, to that many variants; none where the kind does not apply."""
@@ -51,7 +199,7 @@ class Kind:
     checked: str = ""
     """Of a written one, what the checker is asked."""
     in_language: bool = False
-    """Whether a language stands behind the name, as in `translate:de`."""
+    """Whether the name has a language, as in `translate:de`."""
 
     @property
     def written(self) -> bool:

@@ -11,37 +11,38 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
 from vivavoce.luna.rules import (
     LEAST_SURE,
+    PLAYED_ON,
     READY_WITHIN,
-    Answered,
-    Asked,
+    TAKEN_OVER,
+    AnswersMove,
     Game,
-    Guessed,
+    GuessMove,
     IllegalMove,
-    Judgement,
     Move,
+    PersonOrMachine,
     Phase,
     Place,
+    QuestionsMove,
+    in_words,
     outcome,
     suggested,
     view,
 )
-from vivavoce.web.pages import words
-from vivavoce.web.pages.forms import Form, number
-from vivavoce.web.pages.typed import Typed, on_record, typed
-from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
-from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import drafts, games, moves, queue, reports
-from vivavoce.web.store.drafts import Draft, Drafts
+from vivavoce.web.pages import game_texts
+from vivavoce.web.pages.error_pages import TypedText, on_record, typed
+from vivavoce.web.pages.request_context import Form, PlayersVisit, SubmittedForm, Visit, number
+from vivavoce.web.security.limits import RateLimitedAction
+from vivavoce.web.store import games, moderation, moves, queue
+from vivavoce.web.store.games import Draft, Drafts
 from vivavoce.web.store.people import is_id, new_id
 
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
 FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
 ALONE = ("guess", "who", "sure")
-"""Fields of the guess beside the sliders."""
+"""Fields of the guess other than sliders."""
 WHO = {"person": True, "machine": False}
 
 
@@ -50,7 +51,7 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
     """The game as this player may see it now."""
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
-        kept = drafts.drafts(c, game_id, visit.me)
+        kept = games.drafts(c, game_id, visit.me)
         waits = queue.waiting_since(c, visit.me)
     ended = game.ended(visit.now)
     if ended is not None and ended.reason == "not ready" and ended.by == 1 - place and waits is not None:
@@ -59,18 +60,18 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
 
 
 @router.post("/games/{game_id}/report")
-def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def report(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Tell the operator of what the other player wrote."""
-    visit.count(Deed.REPORT, visit.me.id)
+    visit.count(RateLimitedAction.REPORT, visit.me.id)
     with visit.writing() as c:
-        reports.report(c, game_id, visit.me, form.text("reason"), visit.now)
+        moderation.report(c, game_id, visit.me, form.text("reason"), visit.now)
     return visit.to(f"/games/{game_id}", "reported")
 
 
 @router.post("/games/{game_id}/resign")
-def resign(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def resign(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Give up the game."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     try:
         with visit.writing() as c:
             moves.resign(c, game_id, visit.me, visit.now)
@@ -80,18 +81,18 @@ def resign(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
 
 
 @router.post("/games/{game_id}/ready")
-def ready(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """The player is there."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     with visit.writing() as c:
         moves.ready(c, game_id, visit.me, visit.now)
     return visit.to(f"/games/{game_id}")
 
 
 @router.post("/games/{game_id}/{phase}")
-def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What the player sends in one phase: a move, or a draft where the button says so."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     game, place = _loaded(visit, game_id)
     fields = _fields(game, form, phase)
     draft, based_on = _page_of(form, fields)
@@ -103,7 +104,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         if made is None:
             return _suggest(visit, game_id, form, draft)
         with visit.writing() as c:
-            kept = drafts.drafts(c, game_id, visit.me)
+            kept = games.drafts(c, game_id, visit.me)
             moves.make_move(c, game_id, visit.me, made, visit.now)
     except IllegalMove:
         return _too_late(visit, game_id, fields, phase)
@@ -111,24 +112,24 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         return _show(visit, game, place, draft, problem=str(problem), status=422, based_on=based_on)
     unsent = kept.lost_by(draft, based_on)
     return (
-        _given_back(visit, game_id, words.UNSENT, [line for one in unsent for line in typed(one.fields)])
+        _given_back(visit, game_id, game_texts.UNSENT, [line for one in unsent for line in typed(one.fields)])
         if unsent
         else visit.to(here)
     )
 
 
 @router.put("/games/{game_id}/{phase}/draft")
-def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What the page's script saves while the player types; says something where that is not all."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     fields = _fields(_loaded(visit, game_id)[0], form, phase)
     kept, cut = _save(visit, game_id, form, _page_of(form, fields)[0])
     if kept is None and _on_record(visit, game_id, fields, phase):
         return Response(status_code=204)
     if kept is None:
-        return JSONResponse({"say": words.NOT_KEPT}, 409)
+        return JSONResponse({"say": game_texts.NOT_KEPT}, 409)
     if kept.others or cut:
-        return JSONResponse({"say": words.KEPT_BESIDE if kept.others else words.KEPT_CUT})
+        return JSONResponse({"say": game_texts.KEPT_BESIDE if kept.others else game_texts.KEPT_CUT})
     return Response(status_code=204)
 
 
@@ -137,7 +138,7 @@ def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) ->
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
         return _too_late(visit, game_id, draft.fields, phase)
-    for name, change, said in (("take", drafts.take_draft, "taken"), ("drop", drafts.drop_draft, "dropped")):
+    for name, change, said in (("take", games.take_draft, "taken"), ("drop", games.drop_draft, "dropped")):
         if form.ticked(name):
             with visit.writing() as c:
                 change(c, game_id, visit.me, form.text(name), visit.now)
@@ -161,10 +162,10 @@ def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phas
     """Where the game stands; with what was typed, unless it was taken before."""
     if _on_record(visit, game_id, fields, phase):
         return visit.to(f"/games/{game_id}", "moved-on")
-    return _given_back(visit, game_id, words.TOO_LATE, typed(fields), status=409)
+    return _given_back(visit, game_id, game_texts.TOO_LATE, typed(fields), status=409)
 
 
-def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[Typed], *, status: int = 200) -> Response:
+def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[TypedText], *, status: int = 200) -> Response:
     return visit.page("given_back", status, game_id=game_id, heading=said[0], words=said[1], typed=lines)
 
 
@@ -182,20 +183,20 @@ def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
 
 
 def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts | None, bool]:
-    """What is kept now, None where it is too late; and whether it had to be cut."""
+    """The saved draft, None if too late; and whether it was cut."""
     with visit.writing() as c:
-        longest = drafts.longest(games.load(c, game_id, visit.me)[0].terms)
+        longest = games.longest(games.load(c, game_id, visit.me)[0].terms)
         fields = {name: text[:longest] for name, text in draft.fields.items()}
-        kept = drafts.save_draft(c, game_id, visit.me, replace(draft, fields=fields), visit.now, based_on=form.text("based_on"))
+        kept = games.save_draft(c, game_id, visit.me, replace(draft, fields=fields), visit.now, based_on=form.text("based_on"))
     return kept, fields != draft.fields
 
 
 def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
     """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
     if phase is Phase.INTERVIEW:
-        return Asked(tuple(fields.values()))
+        return QuestionsMove(tuple(fields.values()))
     if phase is Phase.RESPONSE:
-        return Answered(tuple(fields.values()))
+        return AnswersMove(tuple(fields.values()))
     if game.phase(now) is not Phase.GUESS or not game.awaits(place, now):
         raise IllegalMove("this part of the game is done already")
     guess = number(fields["guess"], "guess")
@@ -205,17 +206,17 @@ def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now
         return None
     if guess is None:
         raise BadInput("Write a guess from 0 to 100.")
-    return Guessed(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
+    return GuessMove(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
 
 
-def _judgement(fields: Mapping[str, str]) -> Judgement:
+def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
     """Whom a player takes the other for. Who accepts machines is asked; who refuses them knows."""
     if fields["who"] not in WHO:
         raise BadInput("Say whether the other player is a person or a machine.")
     sure = number(fields["sure"], "confidence", least=LEAST_SURE)
     if sure is None:
         raise BadInput("Say how sure you are, from 50 (a coin) to 100 percent.")
-    return Judgement(WHO[fields["who"]], sure)
+    return PersonOrMachine(WHO[fields["who"]], sure)
 
 
 def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:
@@ -245,22 +246,25 @@ def _show(
 ) -> Response:
     what = view(game, place, visit.now)
     values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
-    values |= {"fields": draft.fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
-    values["examples"] = words.EXAMPLES
+    values |= {"fields": draft.fields, "problem": problem, "hints": game_texts.hints(what.phase, game.terms)}
+    values["examples"] = game_texts.EXAMPLES
     values["typing"] = {
         "page": new_id() if based_on is None else draft.page or new_id(),
         "based_on": draft.version if based_on is None else based_on,
-        "others": [(one.version, typed(one.fields)) for one in others],
+        "others": [(other.version, typed(other.fields)) for other in others],
     }
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:
         won = outcome(game, place)
-        return visit.page("game_over", status, outcome=won, outcomes=words.OUTCOMES, **values)
+        return visit.page("game_over", status, outcome=won, outcomes=game_texts.OUTCOMES, **values)
     if what.ended is not None:
         said = in_words(game, what.ended, place)
         return visit.page("game_expired", status, said=said, played_on=PLAYED_ON if game.left(place) else None, **values)
-    values |= {"theirs": words.their_turn(what.phase, game.terms), "meanwhile": words.meanwhile(what.phase, game.terms)}
+    values |= {
+        "theirs": game_texts.their_turn(what.phase, game.terms),
+        "meanwhile": game_texts.meanwhile(what.phase, game.terms),
+    }
     return visit.page("game_wait", status, **values)
 
 

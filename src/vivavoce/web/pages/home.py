@@ -1,27 +1,99 @@
-"""Home: a player's games, whose turn it is, and a new game."""
+"""Pages around games: landing page, consent, home, waiting room, profile and leaderboard."""
 
 from __future__ import annotations
 
 from math import ceil
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vivavoce.luna.endings import in_words
-from vivavoce.luna.rules import Phase, outcome, view
-from vivavoce.web.pages import words
-from vivavoce.web.pages.visit import PlayersVisit, Sent
-from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, queue
+from vivavoce.luna.rules import Phase, in_words, outcome, view
+from vivavoce.web.pages import game_texts
+from vivavoce.web.pages.game_texts import TEXTS
+from vivavoce.web.pages.rating_charts import rating_chart
+from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, SubmittedForm, Visit
+from vivavoce.web.security.limits import RateLimitedAction
+from vivavoce.web.store import games, people, public_data, queue, ratings, tokens
 
 router = APIRouter()
+CONSENT_DAYS = 1 / 24
+"""Days for which a consent without an account is kept."""
+
+
+@router.get("/")
+def landing(visit: AnyVisit) -> Response:
+    """The landing page; players are redirected to their games."""
+    if visit.player is not None and "said" not in visit.request.query_params:
+        return visit.to("/home")
+    return visit.page("landing", sample=game_texts.SAMPLE)
+
+
+@router.get("/consent")
+def consent(visit: AnyVisit) -> Response:
+    """The consent page."""
+    return visit.to("/home") if visit.has_agreed else _consent(visit)
+
+
+@router.post("/consent")
+def consented(visit: AnyVisit, form: SubmittedForm) -> Response:
+    """Record the consent; continue as a guest, to a game or the rules, or to a new account."""
+    if visit.has_agreed:
+        return visit.to("/home")
+    if not (form.ticked("adult") and form.ticked("release")):
+        return _consent(visit, 422, problem="To play, tick both boxes.", ticked=form.fields)
+    if visit.player:
+        with visit.writing() as c:
+            people.agree(c, visit.player, consent_version=visit.site.settings.consent_version, now=visit.now)
+        return visit.to("/home")
+    if form.text("as") == "account":
+        agreed = visit.site.settings.consent_version
+        return visit.site.cookies.consent.write(visit.to("/account/new"), agreed, days=CONSENT_DAYS)
+    visit.count(RateLimitedAction.SIGN_UP)
+    plays = form.text("as") == "play"
+    with visit.writing() as c:
+        guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)
+        token = tokens.open_session(c, guest, visit.now)
+        if plays:
+            queue.join_queue(c, guest, visit.now)
+    return visit.enter(visit.to("/waiting" if plays else "/how-it-works"), token)
+
+
+@router.get("/how-it-works")
+def how_it_works(visit: AnyVisit) -> Response:
+    """The rules of the game."""
+    return visit.page("how")
+
+
+@router.get("/contact")
+def contact(visit: AnyVisit) -> Response:
+    """The contact page."""
+    return visit.page("contact")
+
+
+@router.get("/privacy")
+def privacy(visit: AnyVisit) -> Response:
+    """The privacy page."""
+    return visit.page("privacy", **_text(visit))
+
+
+def _consent(visit: Visit, status: int = 200, **more: Any) -> Response:
+    values = {"problem": None, "ticked": {}} | more
+    return visit.page("consent", status, **_text(visit), **values)
+
+
+def _text(visit: Visit) -> dict[str, Any]:
+    version = visit.site.settings.consent_version
+    return {"consent": TEXTS[version], "consent_version": version}
+
+
 SHOWN = 50
-"""Finished games on the page; the profile has all."""
+"""Finished games on the page; the profile lists all."""
 
 
 @router.get("/home")
 def home(visit: PlayersVisit) -> Response:
-    """All that goes on, what waits for the player first."""
+    """A player's games, those that wait for the player first."""
     with visit.reading() as c:
         waiting = queue.waiting_since(c, visit.me)
         all_games = games.games_of(c, visit.me, visit.now)
@@ -29,22 +101,22 @@ def home(visit: PlayersVisit) -> Response:
     return visit.page(
         "home",
         waiting=waiting,
-        yours=[(game, words.to_do(what.phase, game.terms)) for game, what, _ in seen if what.yours],
+        yours=[(game, game_texts.to_do(what.phase, game.terms)) for game, what, _ in seen if what.yours],
         theirs=[
-            (game, words.their_turn(what.phase, game.terms))
+            (game, game_texts.their_turn(what.phase, game.terms))
             for game, what, _ in seen
             if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
         ],
         over=[(game, what, outcome(game, place)) for game, what, place in seen if what.phase is Phase.OVER][:SHOWN],
         ended=[(game, in_words(game, what.ended, place)) for game, what, place in seen if what.ended is not None][:SHOWN],
-        outcomes=words.OUTCOMES,
+        outcomes=game_texts.OUTCOMES,
     )
 
 
 @router.post("/games")
-def start(visit: PlayersVisit, form: Sent) -> Response:
-    """A place in the queue: games begin at ticks."""
-    visit.count(Deed.START, visit.me.id)
+def start(visit: PlayersVisit, form: SubmittedForm) -> Response:
+    """Join the queue; games start at ticks."""
+    visit.count(RateLimitedAction.START, visit.me.id)
     with visit.writing() as c:
         queue.join_queue(c, visit.me, visit.now)
     return visit.to("/waiting")
@@ -52,7 +124,7 @@ def start(visit: PlayersVisit, form: Sent) -> Response:
 
 @router.get("/waiting")
 def waiting(visit: PlayersVisit) -> Response:
-    """Until a game has begun, and then straight into it."""
+    """The waiting page, which opens the game once it has started."""
     with visit.reading() as c:
         since = queue.waiting_since(c, visit.me)
         newest = games.games_of(c, visit.me, visit.now, open_only=True, limit=1)
@@ -63,8 +135,49 @@ def waiting(visit: PlayersVisit) -> Response:
 
 
 @router.post("/queue/leave")
-def stop_waiting(visit: PlayersVisit, form: Sent) -> Response:
-    """No game after all."""
+def stop_waiting(visit: PlayersVisit, form: SubmittedForm) -> Response:
+    """Leave the queue."""
     with visit.writing() as c:
         queue.leave_queue(c, visit.me)
     return visit.to("/home", "stopped")
+
+
+LEAST_GAMES = 3
+"""Fewest finished games of a listed player; with fewer, a rating is too uncertain."""
+
+
+@router.get("/profile")
+def profile(visit: PlayersVisit) -> Response:
+    """A player's rating, its history, and settings."""
+    with visit.reading() as c:
+        rating, guesses = ratings.rating_of(c, visit.me.id)
+        history = ratings.history(c, visit.me.id)
+    counts = {name: sum(point.outcome == name for point in history) for name in game_texts.OUTCOMES}
+    return visit.page(
+        "profile",
+        rating=rating,
+        guesses=guesses,
+        history=history,
+        counts=counts,
+        outcomes=game_texts.OUTCOMES,
+        rating_chart=rating_chart(history),
+    )
+
+
+@router.get("/leaderboard")
+def leaderboard(visit: AnyVisit) -> Response:
+    """The leaderboard, if the operator shows it: anyone who knows the distribution can guess without reading."""
+    with visit.reading() as c:
+        counts = public_data.counts(c, visit.now)
+        revealed = visit.site.settings.reveal_distribution
+        standings = ratings.leaderboard(c, least_games=LEAST_GAMES) if revealed else None
+    return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES, counts=counts)
+
+
+@router.get("/questions")
+def questions(visit: AnyVisit) -> Response:
+    """The best questions of players who allow it."""
+    with visit.reading() as c:
+        found = public_data.questions(c, visit.now)
+    bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}
+    return visit.page("questions", found=found, **bounds)

@@ -1,30 +1,52 @@
-"""The operator's pages: what players have reported, and figures of the site. Without a token in the settings there are none.
-
-The token is typed once an hour. What the browser keeps is not the token, but a signed note of when it was typed; a new token
-makes all notes worthless.
-"""
+"""Pages of the operator: figures, reports, players and surveys."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 
 from fastapi import Depends
 from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.luna.asked import asked_questions
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.stats_finding import LunaStatistics
-from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
-from vivavoce.web.security.cookies import Cookie, new_visitor
-from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import export, reports
+from vivavoce.errors import BadInput, UnknownName, VivavoceError
+from vivavoce.generalization.pairs import labelled
+from vivavoce.generalization.survey.arm_effects import ArmsFinding, compare_arms
+from vivavoce.generalization.survey.conduct import (
+    ABOUT_FLAGS,
+    ABOUT_WAVES,
+    FLAGGED,
+    OWN,
+    SurveyConduct,
+    about_own,
+    conduct_of,
+    flags_table,
+    own_table,
+    waves_table,
+)
+from vivavoce.generalization.survey.plan import SurveyPlan
+from vivavoce.generalization.survey.responses import SurveyResponse as Answer
+from vivavoce.generalization.survey.shares import share
+from vivavoce.luna.guessers import ALPHA
+from vivavoce.luna.question_statistics import asked_questions
+from vivavoce.luna.site_statistics import LunaStatistics, statistics
+from vivavoce.report.blocks import Table
+from vivavoce.web.pages.rating_charts import guess_chart
+from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm, Visit
+from vivavoce.web.pages.survey_request import SLUG
+from vivavoce.web.security.http import Cookie, new_visitor
+from vivavoce.web.security.limits import RateLimitedAction
+from vivavoce.web.store import game_export, moderation, surveys
+from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
+from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
+from vivavoce.web.store.ratings import FlaggedPlayer, flagged
+from vivavoce.web.store.survey_export import ExportedAnswer, answers_by_card, counts, exported_answers, respondents_by_arm
+from vivavoce.web.survey_release import Graded, own_answers_graded
 
 router = APIRouter()
 LASTS: Final = timedelta(hours=1)
@@ -38,7 +60,7 @@ HEIGHT: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class HistogramBar:
     """One bar of the histogram."""
 
     x: float
@@ -73,10 +95,10 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 
 @router.post("/operator/sign-in")
-def sign_in(visit: AnyVisit, form: Sent) -> Response:
+def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
     """An hour for anyone who knows the token."""
     token = _token(visit)
-    visit.count(Deed.SIGN_IN)
+    visit.count(RateLimitedAction.SIGN_IN)
     if not hmac.compare_digest(form.text("token").strip().encode(errors="replace"), token.encode(errors="replace")):
         return visit.page("operator_sign_in", 422, problem=WRONG)
     visitor, until = new_visitor(), round((visit.now + LASTS).timestamp())
@@ -85,7 +107,7 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
 
 
 @router.post("/operator/sign-out")
-def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
+def sign_out(visit: OperatorsVisit, form: SubmittedForm) -> Response:
     """The browser forgets the note."""
     response = visit.site.cookies.visitor.write(visit.to("/"), new_visitor())
     _note(visit).clear(response)
@@ -96,44 +118,46 @@ def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
 def open_reports(visit: OperatorsVisit) -> Response:
     """What players have reported and nobody has handled, and who is banned."""
     with visit.reading() as c:
-        return visit.page("operator", reports=reports.open_reports(c), banned=reports.banned_players(c))
+        return visit.page("operator", reports=moderation.open_reports(c), banned=moderation.banned_players(c))
 
 
 @router.post("/operator/reports/{number}")
-def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
+def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
     """Hide the text, ban who wrote it as well, or leave both alone; the report is closed in any case."""
     deed = form.text("do")
     if deed not in SAID:
         raise HTTPException(400)
     with visit.writing() as c:
-        report = next((one for one in reports.open_reports(c, limit=10_000) if one.id == number), None)
+        report = next((one for one in moderation.open_reports(c, limit=10_000) if one.id == number), None)
         if report is not None:
             if deed != "dismiss":
-                reports.hide(c, report.game, report.place)
+                moderation.hide(c, report.game, report.place)
             if deed == "ban":
-                reports.ban(c, report.player, visit.now)
-            reports.close_report(c, report.id, visit.now)
+                moderation.ban(c, report.player, visit.now)
+            moderation.close_report(c, report.id, visit.now)
     return visit.to("/operator", said=SAID[deed] if report is not None else "report-gone")
 
 
 @router.get("/operator/figures")
 def figures(visit: OperatorsVisit) -> Response:
     """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
-    visit.count(Deed.REPORT, "operator")
+    visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
-        games = list(export.counted_games(c, salt=new_visitor().encode()))
-        traffic = export.traffic(c)
+        games = list(game_export.counted_games(c, salt=new_visitor().encode()))
+        traffic = game_export.traffic(c)
     found = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
     return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 
 
-def bars(found: LunaStatistics) -> Sequence[Bar]:
+def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
     """The histogram of people's ratings, as SVG draws it; empty where nobody has one."""
     most = max(found.histogram, default=0)
     step = WIDTH / len(found.histogram)
     return [
-        Bar(round(place * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * place, number)
-        for place, number in enumerate(found.histogram)
+        HistogramBar(
+            round(index * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * index, number
+        )
+        for index, number in enumerate(found.histogram)
         for high in [HEIGHT * number / most]
     ] if most else []  # fmt: skip
 
@@ -155,3 +179,192 @@ def _note(visit: Visit) -> Cookie:
     """Of when the token was typed; it holds for the token of now. Raises 404 where there are no operator's pages."""
     digest = sha256(_token(visit).encode(errors="replace")).hexdigest()
     return Cookie(visit.site.settings, "operator", key=digest, same_site="strict")
+
+
+ORDERS: Final = {"newest": "Newest first", "flags": "Most flagged first"}
+MOST_PAGES: Final = 1_000_000
+IN_TABLE: Final = 100
+"""Guesses of a player, and ratings that a deed changes, that a page lists."""
+
+
+@router.get("/operator/players")
+def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page: int = 1) -> Response:
+    """All players, a page at a time."""
+    visit.count(RateLimitedAction.OVERSEE, "operator")
+    by = cast(Order, order) if order in ORDERS else "newest"
+    with visit.reading() as c:
+        rules = _rules(flagged(c)) if by == "flags" else {}
+        found = roster(c, search=search, order=by, page=min(page, MOST_PAGES), flagged=rules)
+    return visit.page("operator_players", roster=found, search=search, order=by, orders=ORDERS, rules=rules)
+
+
+@router.get("/operator/players/{player}")
+def one_player(visit: OperatorsVisit, player: str) -> Response:
+    """Everything about one player. Raises 404 for nobody."""
+    visit.count(RateLimitedAction.OVERSEE, "operator")
+    with visit.reading() as c:
+        found = listed_player(c, player)
+        if found is None:
+            raise HTTPException(404)
+        given, reports = guesses_given(c, player), reports_of(c, player)
+        evidence = [line for one in flagged(c, with_voided_of=player) if one.id == player for line in one.statements]
+    return visit.page(
+        "operator_player",
+        one=found,
+        given=given,
+        guess_chart=guess_chart(given),
+        reports=reports,
+        evidence=evidence,
+        actions=_open_to(found),
+        sanctions=SANCTIONS,
+        alpha=ALPHA,
+        most=IN_TABLE,
+    )
+
+
+@router.get("/operator/players/{player}/{sanction}")
+def before(visit: OperatorsVisit, player: str, sanction: str) -> Response:
+    """What a deed would change. Raises 404 for what cannot be done, and for nobody."""
+    return _told(visit, player, _known(sanction))
+
+
+@router.post("/operator/players/{player}/{sanction}")
+def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str) -> Response:
+    """Carry out the sanction, if its consequences are still those shown; else show them again."""
+    deed = _known(sanction)
+    with visit.writing() as c:
+        told = str(foreseen(c, deed, player).guesses) == form.text("guesses")
+        found = carry_out(c, deed, player, visit.now) if told else None
+    if found is None:
+        return _told(visit, player, deed, 409)
+    return visit.page("operator_done", found=found, words=SANCTIONS[deed], most=IN_TABLE)
+
+
+@router.get("/operator/flags")
+def flags(visit: OperatorsVisit) -> Response:
+    """Who seems to guess by a rule; it reads all games."""
+    visit.count(RateLimitedAction.OVERSEE, "operator")
+    with visit.reading() as c:
+        found = [(player, foreseen(c, "void", player.id)) for player in flagged(c)]
+    return visit.page("operator_flags", flagged=found, alpha=ALPHA, sanctions=SANCTIONS)
+
+
+@router.get("/operator/guessers")
+def guessers(visit: OperatorsVisit) -> Response:
+    """Where the flags were before."""
+    return visit.to("/operator/flags")
+
+
+def _told(visit: Visit, player: str, sanction: Sanction, status: int = 200) -> Response:
+    try:
+        with visit.reading() as c:
+            found = foreseen(c, sanction, player)
+    except UnknownName:
+        raise HTTPException(404) from None
+    changed = "This would change something else by now: look again." if status == 409 else None
+    return visit.page("operator_before", status, found=found, words=SANCTIONS[sanction], problem=changed, most=IN_TABLE)
+
+
+def _known(sanction: str) -> Sanction:
+    if sanction not in SANCTIONS:
+        raise HTTPException(404)
+    return cast(Sanction, sanction)
+
+
+def _rules(found: list[FlaggedPlayer]) -> dict[str, int]:
+    return {one.id: len(one.statements) for one in found}
+
+
+def _open_to(player: ListedPlayer) -> tuple[Sanction, ...]:
+    """What can be done about a player who stands as this one does."""
+    counts, voided = player.given > player.voided, player.voided > 0
+    if player.banned:
+        return (*(("void",) if counts else ()), "unban", *(("restore",) if voided else ()))
+    shut_out: tuple[Sanction, ...] = () if player.left else ("ban",)
+    both: tuple[Sanction, ...] = ("ban-and-void",) if counts and not player.left else ()
+    return (*shut_out, *both, *(("void",) if counts else ()), *(("restore",) if voided else ()))
+
+
+MOST: Final = 200
+"""Surveys that the page lists, the newest first."""
+
+
+@router.get("/operator/surveys")
+def all_surveys(visit: OperatorsVisit) -> Response:
+    """All surveys, and how many came to which end."""
+    visit.count(RateLimitedAction.OVERSEE, "operator")
+    with visit.reading() as c:
+        found = [(one, counts(c, one)) for one in reversed(surveys.listed(c)[-MOST:])]
+    return visit.page("operator_surveys", found=found)
+
+
+@router.get("/operator/surveys/{slug}")
+def one_survey(visit: OperatorsVisit, slug: str) -> Response:
+    """One survey; it reads all its answers, so not too often. Raises 404 for none."""
+    visit.count(RateLimitedAction.REPORT, "operator")
+    with visit.reading() as c:
+        survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
+        if survey is None:
+            raise HTTPException(404)
+        told, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
+        exported = list(exported_answers(c, survey))
+    graded, ungraded = _grading(survey.plan, exported)
+    answers = [_read(one, graded) for one in exported]
+    conduct = _conduct(answers)
+    finished: dict[str, tuple[int, int]] = {}
+    for (arm, _), (began, done) in by_arm.items():
+        earlier = finished.get(arm, (0, 0))
+        finished[arm] = (earlier[0] + began, earlier[1] + done)
+    return visit.page(
+        "operator_survey",
+        survey=survey,
+        counts=told,
+        by_arm=by_arm,
+        pairs=len(by_card),
+        enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
+        found=_compared(answers, slug, finished) if survey.plan.arms else None,
+        tables=_tables(answers, conduct),
+        ungraded=ungraded,
+    )
+
+
+def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Graded | None, str]:
+    """How own answers are graded, and why they cannot be where the scope is not to be had here; empty for no reason."""
+    if not plan.own_answers or not any(answer.own for answer in answers):
+        return None, ""
+    try:
+        return own_answers_graded(plan), ""
+    except VivavoceError as error:
+        return None, str(error)
+
+
+def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
+    right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
+    flags = frozenset(answer.flags)
+    return Answer(
+        answer.pair, answer.arm, answer.wave, answer.second_correct, own_asked=graded is not None, own_right=right, flags=flags
+    )
+
+
+def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:
+    """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
+    if conduct is None:
+        return ()
+    changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
+    own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
+    return (
+        *(((OWN, own_table(own), about_own(own)),) if own else ()),
+        *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),
+        *(((FLAGGED, flags_table(flags, changed), ABOUT_FLAGS),) if flags else ()),
+    )
+
+
+def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
+    try:
+        return compare_arms(answers, source=slug, finished=finished)
+    except BadInput:  # answers of fewer than two arms are there
+        return None
+
+
+def _conduct(answers: list[Answer]) -> SurveyConduct | None:
+    return conduct_of(answers, checked=True) if answers else None

@@ -1,4 +1,4 @@
-"""A survey of belief changes: from the platform that sends somebody to the code that they take back."""
+"""Pages of a belief-change survey, from the platform's link to the completion code."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import AT_PAIRS, Step
-from vivavoce.generalization.survey.signals import Signals
-from vivavoce.web.pages import survey_preview, survey_show
-from vivavoce.web.pages.forms import Form
-from vivavoce.web.pages.survey_consent import SIGNALS_SINCE, VERSION
-from vivavoce.web.pages.survey_visit import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
-from vivavoce.web.pages.visit import Sent
-from vivavoce.web.security.limits import Deed
+from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
+from vivavoce.generalization.survey.responses import FormSignals
+from vivavoce.web.pages import survey_preview, survey_views
+from vivavoce.web.pages.request_context import Form, SubmittedForm
+from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
+from vivavoce.web.pages.survey_texts import SIGNALS_SINCE, VERSION
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import respondents
 from vivavoce.web.store.respondents import Respondent, SurveyClosed, TookPartBefore
 
 PARAMETERS: Final = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-"""Of Prolific; only the first says who somebody is, and the others are looked at and dropped."""
+"""Parameters of Prolific; only the first identifies a respondent, the others are dropped."""
 Kind = Literal["participant", "browser"]
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def participant(query: QueryParams) -> str | None:
-    """What the platform calls somebody; None where no platform has sent them.
+    """The platform's id of a respondent; None without a platform.
 
     Raises `BadInput`, which does not repeat them, for parameters that no platform makes, such as placeholders that were never
     filled in.
@@ -46,7 +45,7 @@ def participant(query: QueryParams) -> str | None:
 
 
 def pseudonym(secret: str, slug: str, kind: Kind, who: str) -> str:
-    """What stands for somebody in one survey: the same each time, another in each survey, and worthless without the secret.
+    """A respondent's pseudonym in one survey: the same each time, another in each survey, and worthless without the secret.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ _AGAIN: Final = "again"
 
 
 @router.get("")
-def entry(taking: AnyTaking) -> Response:
+def entry(taking: AnySurveyVisit) -> Response:
     """Where platforms send people: who they are is taken out of the address at once; who was here goes on."""
     who = participant(taking.visit.request.query_params)
     if who is None:
@@ -80,19 +79,19 @@ def entry(taking: AnyTaking) -> Response:
 
 
 @router.get("/consent")
-def consent(taking: Welcome) -> Response:
+def consent(taking: WelcomeVisit) -> Response:
     """What respondents agree to."""
-    return _elsewhere(taking, Step.CONSENT) or survey_show.consent(taking)
+    return _elsewhere(taking, SurveyStep.CONSENT) or survey_views.consent(taking)
 
 
 @router.post("/consent")
-def consented(taking: Welcome, form: Sent) -> Response:
-    """Somebody agrees, and begins."""
-    elsewhere = _elsewhere(taking, Step.CONSENT)
+def consented(taking: WelcomeVisit, form: SubmittedForm) -> Response:
+    """Record the consent, and start."""
+    elsewhere = _elsewhere(taking, SurveyStep.CONSENT)
     if elsewhere is not None:
         return elsewhere
-    if not survey_show.agreed(form):
-        return survey_show.consent(taking, form)
+    if not survey_views.agreed(form):
+        return survey_views.consent(taking, form)
     if taking.respondent is None:
         try:
             respondent, token = _enter(taking, "browser", taking.visit.visitor, agree=True)
@@ -105,47 +104,47 @@ def consented(taking: Welcome, form: Sent) -> Response:
 
 
 @router.get("/how")
-def how(taking: Welcome) -> Response:
+def how(taking: WelcomeVisit) -> Response:
     """How the survey works; also later, for who wants to read it again."""
     respondent = taking.respondent
-    if respondent is None or respondent.progress.step is Step.CONSENT:
+    if respondent is None or respondent.progress.step is SurveyStep.CONSENT:
         return taking.to("consent")
-    at_checks = respondent.progress.step is Step.CHECKS
-    return survey_show.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
+    at_checks = respondent.progress.step is SurveyStep.CHECKS
+    return survey_views.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
 
 
 @router.get("/checks")
-def checks(taking: Welcome) -> Response:
+def checks(taking: WelcomeVisit) -> Response:
     """The questions on the task."""
-    elsewhere = _elsewhere(taking, Step.CHECKS)
-    return elsewhere or survey_show.checks(taking, _known(taking).progress.tries)
+    elsewhere = _elsewhere(taking, SurveyStep.CHECKS)
+    return elsewhere or survey_views.checks(taking, _known(taking).progress.tries)
 
 
 @router.post("/checks")
-def checked(taking: Welcome, form: Sent) -> Response:
+def checked(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """Answers to the questions on the task. Sent twice they are one try."""
-    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_show.chosen_checks(form)
+    elsewhere, given = _elsewhere(taking, SurveyStep.CHECKS), survey_views.chosen_checks(form)
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
     _count(taking, respondent)
     if not all(given.values()):
-        return survey_show.checks(taking, respondent.progress.tries, given)
+        return survey_views.checks(taking, respondent.progress.tries, given)
     tries = int(form.text("tries") == "1")
     with taking.visit.writing() as c:
         return taking.onward(respondents.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
 
 
 @router.get("/pairs/{place}/{part}")
-def pair(place: int, part: Part, taking: Welcome) -> Response:
+def pair(place: int, part: Part, taking: WelcomeVisit) -> Response:
     """A question before anything was seen; or again, after an answer to another one."""
-    return _elsewhere(taking, Step(part), place) or _show(taking)
+    return _elsewhere(taking, SurveyStep(part), place) or _show(taking)
 
 
 @router.post("/pairs/{place}/{part}")
-def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
-    """The own answer, or the first or the second belief, at a pair."""
-    elsewhere = _elsewhere(taking, Step(part), place, said="kept")
+def answered(place: int, part: Part, taking: WelcomeVisit, form: SubmittedForm) -> Response:
+    """The respondent's own answer, or first or second belief, on a pair."""
+    elsewhere = _elsewhere(taking, SurveyStep(part), place, said="kept")
     if elsewhere is not None:
         return elsewhere
     _count(taking, _known(taking))
@@ -156,45 +155,45 @@ def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
 
 
 @router.get("/closing")
-def closing(taking: Welcome) -> Response:
-    """How somebody decided, in their own words."""
-    return _elsewhere(taking, Step.CLOSING) or survey_show.closing(taking)
+def closing(taking: WelcomeVisit) -> Response:
+    """How the respondent decided, in their own words."""
+    return _elsewhere(taking, SurveyStep.CLOSING) or survey_views.closing(taking)
 
 
 @router.post("/closing")
-def closed(taking: Welcome, form: Sent) -> Response:
+def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """What they say, which may be nothing."""
-    elsewhere = _elsewhere(taking, Step.CLOSING, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, said="kept")
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
     _count(taking, respondent)
     try:
-        text = survey_show.short_text(form, "closing")
+        text = survey_views.short_text(form, "closing")
     except BadInput as problem:
-        return survey_show.closing(taking, form, str(problem))
+        return survey_views.closing(taking, form, str(problem))
     with taking.visit.writing() as c:
         return taking.onward(respondents.close_with(c, respondent, text, taking.visit.now, _signals(respondent, form)))
 
 
 @router.get("/again")
-def again(taking: AnyTaking) -> Response:
+def again(taking: AnySurveyVisit) -> Response:
     """That nobody takes part twice in a study, and the code to return it; for anybody, since it is worth nothing else."""
-    return survey_show.again(taking)
+    return survey_views.again(taking)
 
 
 @router.get("/withdraw")
-def withdrawal(taking: Welcome) -> Response:
-    """Whether somebody really wants to withdraw; also after the end, and before the beginning."""
+def withdrawal(taking: WelcomeVisit) -> Response:
+    """Ask to confirm the withdrawal; also before the start and after the end."""
     respondent = taking.respondent
-    if respondent is not None and respondent.progress.step is Step.WITHDRAWN:
+    if respondent is not None and respondent.progress.step is SurveyStep.WITHDRAWN:
         return taking.to("end")
-    return survey_show.withdrawal(taking, where(respondent.progress) if respondent else "consent")
+    return survey_views.withdrawal(taking, where(respondent.progress) if respondent else "consent")
 
 
 @router.post("/withdraw")
-def withdrawn(taking: Welcome, form: Sent) -> Response:
-    """Delete what somebody said; of who never began there is nothing to delete."""
+def withdrawn(taking: WelcomeVisit, form: SubmittedForm) -> Response:
+    """Delete a respondent's answers, if there are any."""
     if taking.respondent is None:
         return taking.to("declined")
     _count(taking, taking.respondent)
@@ -203,23 +202,23 @@ def withdrawn(taking: Welcome, form: Sent) -> Response:
 
 
 @router.get("/declined")
-def declined(taking: Welcome) -> Response:
+def declined(taking: WelcomeVisit) -> Response:
     """The end for who never agreed, and whom we know nothing of."""
-    return taking.onward(taking.respondent) if taking.respondent else survey_show.end(taking, Step.WITHDRAWN)
+    return taking.onward(taking.respondent) if taking.respondent else survey_views.end(taking, SurveyStep.WITHDRAWN)
 
 
 @router.get("/end")
-def end(taking: Welcome) -> Response:
+def end(taking: WelcomeVisit) -> Response:
     """That it is over, and the code for the platform."""
     respondent = taking.respondent
     if respondent is None or not respondents.over(respondent):
         return taking.onward(respondent)
-    return survey_show.end(taking, respondent.progress.step)
+    return survey_views.end(taking, respondent.progress.step)
 
 
-def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respondent, str]:
+def _enter(taking: SurveyVisit, kind: Kind, who: str, *, agree: bool) -> tuple[Respondent, str]:
     visit, slug = taking.visit, taking.survey.plan.slug
-    visit.count(Deed.ENTER)
+    visit.count(RateLimitedAction.ENTER)
     study = taking.survey.plan.study
     pid = pseudonym(visit.site.settings.secret, f"study:{study}" if study else slug, kind, who)
     try:
@@ -230,60 +229,60 @@ def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respon
         raise NotOpen(taking.survey) from None
 
 
-def _elsewhere(taking: Taking, step: Step, place: int = 0, *, said: str = "here") -> Response | None:
-    """The way to where somebody is, if that is not at this step; who is not known begins with the consent."""
+def _elsewhere(taking: SurveyVisit, step: SurveyStep, place: int = 0, *, said: str = "here") -> Response | None:
+    """The redirect to the respondent's current step, if it is another; new respondents start with the consent."""
     respondent = taking.respondent
     if respondent is None:
-        return None if step is Step.CONSENT else taking.to("consent")
+        return None if step is SurveyStep.CONSENT else taking.to("consent")
     progress = respondent.progress
     if progress.step is step and (place == progress.place or step not in AT_PAIRS):
         return None
     return taking.onward(respondent, said)
 
 
-def _known(taking: Taking) -> Respondent:
+def _known(taking: SurveyVisit) -> Respondent:
     assert taking.respondent is not None
     return taking.respondent
 
 
-def _count(taking: Taking, respondent: Respondent) -> None:
+def _count(taking: SurveyVisit, respondent: Respondent) -> None:
     """By respondent: those of a platform may share one address."""
-    taking.visit.count(Deed.WRITE, f"respondent {respondent.id}")
+    taking.visit.count(RateLimitedAction.WRITE, f"respondent {respondent.id}")
 
 
-def _show(taking: Taking, form: Form | None = None, problem: str | None = None) -> Response:
+def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
     """The card at the respondent's place, with what was sent where that could not be used."""
     respondent = _known(taking)
     with taking.visit.reading() as c:
         card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
     if card is None:
         raise NoSuchPage("there is no card at this place")
-    shown = survey_show.Shown(respondent.progress.place, card, respondent.arm)
-    if respondent.progress.step is Step.OWN:
-        return survey_show.own(taking, shown, form, problem)
-    if respondent.progress.step is Step.BEFORE:
-        return survey_show.before(taking, shown, form.text("belief") if form else "", problem)
+    shown = survey_views.ShownCard(respondent.progress.place, card, respondent.arm)
+    if respondent.progress.step is SurveyStep.OWN:
+        return survey_views.own(taking, shown, form, problem)
+    if respondent.progress.step is SurveyStep.BEFORE:
+        return survey_views.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
         raise NoSuchPage("nothing was said at this place before")
-    return survey_show.after(taking, shown, round(100 * earlier), form, problem)
+    return survey_views.after(taking, shown, round(100 * earlier), form, problem)
 
 
-def _keep(taking: Taking, place: int, part: Part, form: Form) -> Response:
+def _keep(taking: SurveyVisit, place: int, part: Part, form: Form) -> Response:
     """Raises `BadInput` for what cannot be used."""
     respondent, now = _known(taking), taking.visit.now
     signals = _signals(respondent, form)
     if part == "own":
-        text = survey_show.own_answer(form)
+        text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
             return taking.onward(respondents.answer_own(c, respondent, place, text, now, signals))
-    belief, why = survey_show.percent(form.text("belief")) / 100, survey_show.short_text(form, "why")
+    belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.short_text(form, "why")
     with taking.visit.writing() as c:
         if part == "before":
             return taking.onward(respondents.believe_before(c, respondent, place, belief, now, signals))
         return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
 
 
-def _signals(respondent: Respondent, form: Form) -> Signals | None:
-    """What the page's script counted, of who was told that it does."""
+def _signals(respondent: Respondent, form: Form) -> FormSignals | None:
+    """What the page's script counted, if the respondent was told about it."""
     told = (respondent.consent or "").isdecimal() and int(respondent.consent or 0) >= SIGNALS_SINCE
-    return Signals.read(form.text("signals")) if told else None
+    return FormSignals.read(form.text("signals")) if told else None

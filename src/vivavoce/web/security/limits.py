@@ -1,24 +1,25 @@
-"""How often one address may do what costs us or others something.
-
-Counted in the memory of each server process: with several processes an address gets that many times the limit.
-"""
+"""Rate limits of actions, and time limits of slow connections."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
 from math import ceil
-from typing import Final
+from typing import ClassVar, Final
 
+import h11
 from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vivavoce.errors import VivavoceError
+from vivavoce.web.settings import HEADROOM
 
 
-class Deed(Enum):
+class RateLimitedAction(Enum):
     """What is limited."""
 
     SIGN_UP = "sign up"
@@ -54,31 +55,31 @@ class Deed(Enum):
     """By address."""
 
 
-LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
-    Deed.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
-    Deed.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
-    Deed.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.WRITE: (RateLimitItemPerMinute(120),),
-    Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
-    Deed.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.DRAW: (RateLimitItemPerMinute(120),),
-    Deed.OVERSEE: (RateLimitItemPerMinute(60),),
-    Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
-    Deed.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
-    Deed.CALL: (RateLimitItemPerMinute(300),),
-    Deed.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
-    Deed.ASK_FOR_KEY: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
-    Deed.CONFIRM_AT: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
-    Deed.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
-    Deed.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
+    RateLimitedAction.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    RateLimitedAction.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
+    RateLimitedAction.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.WRITE: (RateLimitItemPerMinute(120),),
+    RateLimitedAction.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
+    RateLimitedAction.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.DRAW: (RateLimitItemPerMinute(120),),
+    RateLimitedAction.OVERSEE: (RateLimitItemPerMinute(60),),
+    RateLimitedAction.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
+    RateLimitedAction.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
+    RateLimitedAction.CALL: (RateLimitItemPerMinute(300),),
+    RateLimitedAction.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
+    RateLimitedAction.ASK_FOR_KEY: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    RateLimitedAction.CONFIRM_AT: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    RateLimitedAction.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    RateLimitedAction.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
 }
 """A schoolroom behind one address can sign up within six minutes; a flood cannot."""
 
 
 @dataclass(eq=False)
 class TooOften(VivavoceError):
-    """Somebody did something too often."""
+    """An action was repeated too often."""
 
     seconds: int
     """Until it is allowed again."""
@@ -93,7 +94,7 @@ class Limiter:
     def __init__(self) -> None:
         self._windows = MovingWindowRateLimiter(MemoryStorage())
 
-    def count(self, deed: Deed, who: str, *, now: float) -> None:
+    def count(self, deed: RateLimitedAction, who: str, *, now: float) -> None:
         """Count one deed. Raises `TooOften` where it is one too many; then it is not counted."""
         for item in LIMITS[deed]:
             if not self._windows.test(item, deed.value, who):
@@ -101,7 +102,7 @@ class Limiter:
                 raise TooOften(max(1, ceil(reset - now)))
         self.allows(deed, who)
 
-    def allows(self, deed: Deed, who: str) -> bool:
+    def allows(self, deed: RateLimitedAction, who: str) -> bool:
         """Count one deed, and say whether it is within the limit."""
         within = [self._windows.hit(item, deed.value, who) for item in LIMITS[deed]]
         return all(within)
@@ -122,3 +123,48 @@ def neighbourhood(address: str | None) -> str:
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"
+
+
+HEAD_SECONDS: Final = 10.0
+"""Within which the head of a request must have come: a browser on a bad line takes one."""
+
+
+class PatientProtocol(H11Protocol):
+    """Closes a connection whose request has not been asked for in time, however slowly its head trickles in.
+
+    The time is counted from when the connection is made, or from the first byte of a further request; between requests
+    uvicorn's own limit holds. How long the body may take is decided in `vivavoce.web.security.http`.
+    """
+
+    seconds: ClassVar[float] = HEAD_SECONDS
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head of a request."""
+        super().connection_made(transport)
+        if self.limit_concurrency is not None and len(self.connections) > HEADROOM * self.limit_concurrency:
+            transport.close()
+        else:
+            self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come; wait on where the head is not whole yet."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self._wait_for_head()
+        else:
+            self._wait_no_longer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._wait_no_longer()
+        super().connection_lost(exc)
+
+    def _wait_for_head(self) -> None:
+        if self._closing is None:
+            self._closing = self.loop.call_later(self.seconds, self.transport.close)
+
+    def _wait_no_longer(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None

@@ -1,4 +1,4 @@
-"""Passwords are kept as Argon2id hashes, and checking one takes as long for an address that nobody has."""
+"""Passwords as Argon2id hashes; a check takes equally long for unknown addresses. Small, since only sign-in loads Argon2."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ const keep = (name, on) => {
 };
 
 let audio = null;
-const wake = () => { // browsers let a page sound only once somebody has touched it
+const wake = () => { // browsers allow sound only after a touch or click
   audio ??= new window.AudioContext();
   return audio.resume();
 };
@@ -61,7 +61,7 @@ window.lunaSignal = async () => {
   before = Promise.resolve(turns);
   const fresh = Object.keys(turns).filter((game) => turns[game] !== known[game]);
   if (!fresh.length) return false;
-  const words = fresh.some((game) => turns[game] === "interview") ? "A game has begun." : "It is your turn.";
+  const words = fresh.some((game) => turns[game] === "interview") ? "A game has started." : "It is your turn.";
   document.title = `${words} Luna`;
   if (isOn("sound")) {
     tone();

@@ -7,11 +7,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from vivavoce.errors import BadInput
-from vivavoce.web.store import keys, outbox, people
-from vivavoce.web.store.ending import end_games_of
-from vivavoce.web.store.locking import alone, lock_players
+from vivavoce.web.store import mails, people, tokens
+from vivavoce.web.store.moves import end_games_of
 from vivavoce.web.store.people import LEFT, NOTHING_WRITTEN, Player
-from vivavoce.web.store.sessions import close_all
+from vivavoce.web.store.site import alone, lock_players
+from vivavoce.web.store.tokens import close_sessions
 from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS, SHARES
 
 
@@ -19,7 +19,7 @@ def ask_to_confirm(c: Connection, player: Player, now: datetime) -> bool:
     """Mail a key to the address that the player has yet to confirm; returns whether there is one."""
     if player.to_confirm is None:
         return False
-    outbox.add(c, player.to_confirm, "", "", now, player=player.id, purpose="confirm")
+    mails.add(c, player.to_confirm, "", "", now, player=player.id, purpose="confirm")
     return True
 
 
@@ -29,13 +29,13 @@ def ask_for_reset(c: Connection, email: str, now: datetime) -> None:
     Whether it is shows only when the mail is about to leave: here the same is done for every address. Raises `BadInput` for
     what is no address.
     """
-    outbox.add(c, people.checked_email(email), "", "", now, purpose="reset")
+    mails.add(c, people.checked_email(email), "", "", now, purpose="reset")
 
 
 def want_address(c: Connection, player: Player, email: str) -> Player:
     """The player with an address that will be theirs once it is confirmed; their own one, to keep that. Raises `BadInput`.
 
-    Whether somebody else has the address is not said before it is confirmed.
+    Whether another account has the address is not revealed before it is confirmed.
     """
     email = people.checked_email(email)
     wanted = None if email == player.email else email
@@ -48,7 +48,7 @@ def want_address(c: Connection, player: Player, email: str) -> Player:
 
 def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | None:
     """Whose address a key confirms, and which; None for one that confirms nothing (any more)."""
-    found = keys.look(c, "confirm", key, now)
+    found = tokens.open_key(c, "confirm", key, now)
     player = None if found is None else people.player(c, found.player)
     return (player, found.address) if found and player and player.may_confirm(found.address) else None
 
@@ -66,13 +66,13 @@ def confirm(c: Connection, key: str, now: datetime) -> Player | None:
     values = {"email": email, "email_confirmed": now, "new_email": None if email == player.new_email else player.new_email}
     with people.unless_taken(c, values):
         c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(values))
-    keys.forget(c, player.id)
+    tokens.forget_keys(c, player.id)
     return people.player(c, player.id)
 
 
 def resets(c: Connection, key: str, now: datetime) -> Player | None:
     """Whose password a key can set; None for one that sets none (any more)."""
-    found = keys.look(c, "reset", key, now)
+    found = tokens.open_key(c, "reset", key, now)
     player = None if found is None else people.player(c, found.player)
     if found is None or player is None or player.banned:
         return None
@@ -115,10 +115,10 @@ def is_still(c: Connection, player: Player, password_hash: str) -> bool:
 
 
 def _set(c: Connection, player: Player, password_hash: str) -> None:
-    # somebody who knew the old one may have asked for an address of theirs
+    # an intruder who knew the old one may have requested their own address
     c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
-    close_all(c, player)
-    keys.forget(c, player.id)
+    close_sessions(c, player)
+    tokens.forget_keys(c, player.id)
 
 
 def _account(player: Player) -> tuple[ColumnElement[bool], ...]:
@@ -126,7 +126,7 @@ def _account(player: Player) -> tuple[ColumnElement[bool], ...]:
 
 
 def delete_player(c: Connection, player: Player, now: datetime) -> None:
-    """Withdrawal: forget all that somebody wrote, and who they were.
+    """Withdrawal: delete a player's texts and identity.
 
     Gone are name, address, password, consent, questions, answers, sliders, judgements, drafts, reports, mail, keys and
     sessions, and what either player has shared of their games; games in play end. What stays are numbers: the guesses that

@@ -1,24 +1,27 @@
-"""Games: begun and read. All rules are those of `vivavoce.luna.rules`; here they meet the tables."""
+"""Games in the database: starting and reading them, and saved drafts. The rules are in `vivavoce.luna.rules`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from vivavoce.errors import VivavoceError
-from vivavoce.luna.endings import in_words
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.matching import PRESENT, is_here
-from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict
-from vivavoce.web.store import outbox
-from vivavoce.web.store.letters import Occasion, letter
+from vivavoce.luna.rules import PLACES, Game, GameEnding, PersonOrMachine, Place, RatingChange, Seat, in_words
+from vivavoce.luna.settings import THESIS, GameTerms
+from vivavoce.web.store import mails
+from vivavoce.web.store.mails import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id
-from vivavoce.web.tables import GAMES, PLAYERS, PRESENCE, SEATS
+from vivavoce.web.tables import DRAFTS, GAMES, PLAYERS, PRESENCE, SEATS
 
 HIDDEN: Final = "(hidden by the operator)"
 
@@ -41,15 +44,15 @@ _CHANGED = update(PLAYERS).where(PLAYERS.c.id == bindparam("of")).values(changes
 
 
 class NotYourGame(VivavoceError):
-    """There is no such game, or somebody else plays it: nobody is told which."""
+    """There is no such game, or others play it; the message does not say which."""
 
     def __init__(self) -> None:
         super().__init__("this is no game of yours")
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """A game as the tables have it."""
+class LoadedGame:
+    """A game loaded from the tables."""
 
     game: Game
 
@@ -68,16 +71,16 @@ def begin(
     now: datetime,
     *,
     ready: tuple[bool, bool] = (True, True),
-    terms: Terms = THESIS,
+    terms: GameTerms = THESIS,
     refusing: Collection[str] = (),
 ) -> Game:
-    """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
+    """Start a game of two players, given by id and whether each is a person; notify them, by mail if they are away.
 
     Parameters
     ----------
-    ready: who need not say so any more.
-    terms: the game keeps them, whatever those of the site become.
-    refusing: those of them who have refused machines, so that they know the other to be a person.
+    ready: players who need not confirm.
+    terms: of this game; later changes of the site do not apply.
+    refusing: players who have refused machines, and so know that the other is a person.
 
     The caller must be `alone`.
     """
@@ -91,9 +94,9 @@ def begin(
     kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
     c.execute(insert(GAMES).values(row | kept))
     rows = [
-        {"game": game.id, "place": place, "player": seat.player, "human": seat.human, "opponent": players[1 - place][0],
+        {"game": game.id, "place": index, "player": seat.player, "human": seat.human, "opponent": players[1 - index][0],
          "hidden": False, "ready": seat.ready, "knows_human": seat.knows_human}
-        for place, seat in enumerate(seats)
+        for index, seat in enumerate(seats)
     ]  # fmt: skip
     c.execute(insert(SEATS), rows)
     for player in sorted(player for player, _ in players):
@@ -129,12 +132,12 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
-    """The games that can still be played in which a machine plays in place of somebody who has left, and at which place."""
+    """Open games in which a machine has replaced a player, and its place."""
     found = [one.game for one in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
     return [(game, 0 if game.seats[0].taken_over else 1) for game in found]
 
 
-def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[Loaded]:
+def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGame]:
     """Those of these games that can still be played, newest first."""
     rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(which))).all()
     return [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
@@ -162,8 +165,8 @@ def changes(c: Connection, player: Player, after: int) -> int:
     return max(after, now or 0)
 
 
-def loaded(c: Connection, game_id: str, *, lock: bool) -> Loaded:
-    """A game as the tables have it. Raises `NotYourGame`."""
+def loaded(c: Connection, game_id: str, *, lock: bool) -> LoadedGame:
+    """A game loaded from the tables. Raises `NotYourGame`."""
     if not is_id(game_id):
         raise NotYourGame
     if lock:
@@ -174,28 +177,28 @@ def loaded(c: Connection, game_id: str, *, lock: bool) -> Loaded:
     return _of_rows(rows)
 
 
-def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
+def _of_rows(rows: Sequence[Row[Any]]) -> LoadedGame:
     row, other = rows
     over = row.state == "over"
     verdicts = (_verdict(row), _verdict(other)) if over else None
     terms = _terms(*(row._mapping[name] for name in _TERMS))
     since = row.finished or row.expires - terms.expiry
-    ending = Ended(row.ending, row.ended_by) if row.ending else None
+    ending = GameEnding(row.ending, row.ended_by) if row.ending else None
     game = Game(
         row.id, (_seat(row), _seat(other)), since, verdicts, terms,
         begun=row.begun, closed=row.state == "expired", ending=ending, machines_may_take_over=row.machines_may_take_over,
     )  # fmt: skip
-    return Loaded(game)
+    return LoadedGame(game)
 
 
 @cache
-def _terms(questions: int, longest_text: int, days: float) -> Terms:
-    return Terms(questions, longest_text, days)
+def _terms(questions: int, longest_text: int, days: float) -> GameTerms:
+    return GameTerms(questions, longest_text, days)
 
 
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
-    said = None if row.thinks_human is None else Judgement(row.thinks_human, row.confidence)
+    said = None if row.thinks_human is None else PersonOrMachine(row.thinks_human, row.confidence)
     moved = row.guessed or row.answered or row.asked
     known = row.knows_human, row.ready, row.taken_over, moved
     seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, *known)
@@ -214,8 +217,8 @@ def _masked(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return None if texts is None else (HIDDEN,) * len(texts)
 
 
-def _verdict(row: Row[Any]) -> Verdict:
-    return Verdict(row.rating_before, row.rating_after)
+def _verdict(row: Row[Any]) -> RatingChange:
+    return RatingChange(row.rating_before, row.rating_after)
 
 
 def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime, *, words: str = "") -> None:
@@ -228,11 +231,124 @@ def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: dateti
         return
     seen, closed = c.execute(select(PRESENCE.c.seen, PRESENCE.c.closed).where(PRESENCE.c.player == player)).one()
     if not is_here(seen, closed, now, within=PRESENT):
-        outbox.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
+        mails.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
 
 
-def tell_of_end(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
+def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """Tell both players that a game has ended without a result, and why."""
     for place in sorted(PLACES, key=lambda each: game.seats[each].player):
         if game.seats[place].taken_over is None:  # for whoever left, it had ended before
             tell(c, game.seats[place].player, "ended", game, now, words=in_words(game, ended, place))
+
+
+FIELDS: Final = 32
+MOST: Final = 6
+"""Texts of one player for one game that differ."""
+_LONGEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was typed in one tab."""
+
+    fields: Mapping[str, str]
+    page: str = ""
+    """The tab that it was typed in: a page has another name each time that it is loaded."""
+
+    @property
+    def version(self) -> str:
+        """What says whether a text is still the one that a page began with; empty where nothing was typed."""
+        said = {name: text for name, text in self.fields.items() if text.strip()}
+        return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16] if said else ""
+
+    def is_in(self, fields: Mapping[str, str]) -> bool:
+        """Whether these texts contain, or continue, the whole draft.
+
+        >>> draft = Draft({"question1": "Why"})
+        >>> draft.is_in({"question1": "Why not?"}), draft.is_in({"question1": "Who"})
+        (True, False)
+        """
+        return all(fields.get(name, "").startswith(text.rstrip()) for name, text in self.fields.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """What a player has typed for one move: the newest text, and others that differ from it."""
+
+    newest: Draft
+    others: tuple[Draft, ...] = ()
+
+    def lost_by(self, sent: Draft, based_on: str) -> tuple[Draft, ...]:
+        """What would be lost if these fields were sent, and all drafts forgotten."""
+        return _others((self.newest, *self.others), sent, based_on)
+
+
+def longest(terms: GameTerms) -> int:
+    """Characters of one field: more than a move takes, for a text may still have to be cut."""
+    return 2 * terms.longest_text
+
+
+def drafts(c: Connection, game_id: str, player: Player) -> Drafts:
+    """What the player has typed and not sent; empty where there is nothing, or for a game that is not theirs."""
+    kept = _kept(c, game_id, player) if is_id(game_id) else ()
+    return Drafts(kept[0], kept[1:]) if kept else Drafts(Draft({}))
+
+
+def save_draft(
+    c: Connection, game_id: str, player: Player, typed: Draft, now: datetime, *, based_on: str = ""
+) -> Drafts | None:
+    """Save a player's unsent text; return all saved drafts, or None if the move is already made.
+
+    Parameters
+    ----------
+    based_on: the version of the draft that the page started with; other saved texts stay, unless this one contains them.
+
+    Raises `NotYourGame`, and `BadInput` for a text longer than any move.
+    """
+    game, place = load(c, game_id, player, lock=True)
+    fields = typed.fields
+    most = longest(game.terms)
+    if len(fields) > FIELDS or any(len(name) > _LONGEST_NAME or len(text) > most for name, text in fields.items()):
+        raise BadInput(f"a draft has {FIELDS} fields of {most} characters at most")
+    if not game.awaits(place, now):
+        return None
+    get_ready(c, game, place, now)
+    others = _others(_kept(c, game_id, player), typed, based_on)
+    if len(others) >= MOST:
+        raise BadInput("this game is open in too many tabs with different texts: throw some of them away first")
+    _write(c, game_id, player, (typed, *others), now)
+    return Drafts(typed, others)
+
+
+def take_draft(c: Connection, game_id: str, player: Player, version: str, now: datetime) -> None:
+    """Put another text first; nothing happens where there is none of this version. Raises `NotYourGame`."""
+    load(c, game_id, player, lock=True)
+    kept = _kept(c, game_id, player)
+    _write(c, game_id, player, sorted(kept, key=lambda one: one.version != version), now)
+
+
+def drop_draft(c: Connection, game_id: str, player: Player, version: str, now: datetime) -> None:
+    """Throw a text away. Raises `NotYourGame`."""
+    load(c, game_id, player, lock=True)
+    _write(c, game_id, player, [one for one in _kept(c, game_id, player) if one.version != version], now)
+
+
+def _others(kept: Sequence[Draft], typed: Draft, based_on: str) -> tuple[Draft, ...]:
+    mine = [one.page == typed.page or one.version == based_on or one.is_in(typed.fields) for one in kept]
+    return tuple(one for one, known in zip(kept, mine, strict=True) if not known)
+
+
+def _kept(c: Connection, game_id: str, player: Player) -> tuple[Draft, ...]:
+    mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
+    row: Any = c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none()
+    return () if row is None else tuple(Draft(one["fields"], one["page"]) for one in row)
+
+
+def _write(c: Connection, game_id: str, player: Player, kept: Sequence[Draft], now: datetime) -> None:
+    said = [{"page": one.page, "fields": dict(one.fields)} for one in kept if one.version]
+    if not said:
+        c.execute(delete(DRAFTS).where(DRAFTS.c.game == game_id, DRAFTS.c.player == player.id))
+        return
+    row = {"game": game_id, "player": player.id, "fields": said, "saved": now}
+    inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(DRAFTS).values(row)
+    c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": said, "saved": now}))

@@ -11,8 +11,8 @@ from typing import Final
 from sqlalchemy import Connection, delete, insert, select, update
 
 from vivavoce.errors import UnknownName
-from vivavoce.web.store.people import FIELDS, Player, Taken, create_machine_player, key_of, read, seen
-from vivavoce.web.store.sessions import hashed, new_token
+from vivavoce.web.store.people import FIELDS, NameTaken, Player, create_machine_player, key_of, read, seen
+from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
 
 HOUSE_PRESENT: Final = timedelta(seconds=75)
@@ -43,7 +43,7 @@ class Machine:
 
 
 def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, str]:
-    """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `Taken`."""
+    """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `NameTaken`."""
     player, token = create_machine_player(c, name=name, now=now), new_token()
     c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token), house=False))
     return player, token
@@ -61,7 +61,7 @@ def of_the_house(c: Connection, name: str, now: datetime) -> Player:
     if row is not None:
         return read(row)
     for number in count(1):
-        with suppress(Taken):
+        with suppress(NameTaken):
             player = create_machine_player(c, name=name if number == 1 else f"{name} {number}", now=now)
             c.execute(insert(MACHINES).values(player=player.id, token_hash=None, house=True))
             return player

@@ -1,38 +1,135 @@
-"""Moves: made, or held back until a person would have made them. The rules are those of `vivavoce.luna.rules`."""
+"""Moves in games, and games that end early or continue with a machine."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from vivavoce.luna.rules import (
-    Answered,
-    Asked,
+    PLACES,
+    READY_WITHIN,
+    AnswersMove,
     Game,
-    Guessed,
+    GameEnding,
+    GuessMove,
     IllegalMove,
-    Judgement,
     Move,
+    PersonOrMachine,
+    Phase,
     Place,
-    Verdict,
+    QuestionsMove,
+    RatingChange,
+    Reason,
     conclude,
     is_complete,
     play,
     rates_nobody,
+    take_over,
 )
 from vivavoce.luna.rules import outcome as outcome_of
-from vivavoce.web.store import ending, pacing
-from vivavoce.web.store.games import Loaded, get_ready, loaded, tell
-from vivavoce.web.store.letters import Occasion
-from vivavoce.web.store.locking import alone, changed, lock_players
+from vivavoce.web.store import move_delays
+from vivavoce.web.store.games import LoadedGame, get_ready, loaded, tell, tell_of_end
 from vivavoce.web.store.machines import house_seen
+from vivavoce.web.store.mails import Occasion
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
-from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
+from vivavoce.web.store.site import alone, changed, lock_players
+from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Games that are locked and will end, and who plays them."""
+
+    games: Sequence[str]
+    players: Collection[str]
+
+
+def games_to_end(c: Connection, now: datetime) -> Ending:
+    """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
+    absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
+    return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
+
+
+def end_games(c: Connection, ending: Ending, now: datetime) -> int:
+    """End those that are over by now; the players must be locked. How many were."""
+    ended = 0
+    for game_id in ending.games:
+        game = loaded(c, game_id, lock=False).game
+        why = game.ended(now)
+        if why is not None:
+            leave(c, game, why, now)
+            ended += 1
+    return ended
+
+
+def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
+    """End a game that is locked, with its players, or let a machine take over the seat of who has left."""
+    if ended.by is not None and (going_on := take_over(game, ended, now)) and house_seen(c, now) is not None:
+        _take_over(c, going_on, ended, ended.by, now)
+        return
+    row = {"state": "expired", "ending": ended.reason, "ended_by": ended.by, "expires": min(now, game.expires)}
+    c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
+    for table in (DRAFTS, HELD):
+        c.execute(delete(table).where(table.c.game == game.id))
+    if ended.reason == "not ready":
+        _wait_again(c, game, now)
+    tell_of_end(c, game, ended, now)
+
+
+def resign_seat(c: Connection, before: LoadedGame, place: Place, now: datetime) -> None:
+    """Give up a game, which is locked. Raises `IllegalMove` for one that has ended, or that the player has left."""
+    if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
+        raise IllegalMove("this game has ended")
+    lock_players(c, {seat.player for seat in before.game.seats})
+    leave(c, before.game, GameEnding("resigned", place), now)
+
+
+def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
+    """End the games of a player who will not return, so that opponents do not wait."""
+    ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
+    lock_players(c, {player, *ending.players})
+    for game_id in ending.games:
+        game = loaded(c, game_id, lock=False).game
+        place: Place = 0 if game.seats[0].player == player else 1
+        if game.seats[place].taken_over and game.phase(now) is Phase.INTERVIEW:
+            continue  # this player's seat was taken over
+        leave(c, game, game.ended(now) or GameEnding(reason, place), now)
+
+
+def _take_over(c: Connection, game: Game, ended: GameEnding, place: Place, now: datetime) -> None:
+    row = {"expires": game.expires, "ending": ended.reason, "ended_by": place}
+    c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
+    seat, other = game.seats[place], game.seats[1 - place]
+    taken = update(SEATS).where(SEATS.c.game == game.id, SEATS.c.place == place)
+    c.execute(taken.values(taken_over=now, ready=seat.ready))
+    c.execute(delete(DRAFTS).where(DRAFTS.c.game == game.id, DRAFTS.c.player == seat.player))
+    c.execute(delete(HELD).where(HELD.c.game == game.id))
+    changed(c, (seat.player,))
+    tell(c, other.player, "taken over", game, now)
+
+
+def _wait_again(c: Connection, game: Game, now: datetime) -> None:
+    """Players who were ready wait for another game; machines queue themselves."""
+    there = [game.seats[place] for place in PLACES if place not in game.unready(now)]
+    for player in [seat.player for seat in there if seat.human and seat.taken_over is None]:
+        waits = select(QUEUE.c.player).where(QUEUE.c.player == player)
+        gone = select(PLAYERS.c.id).where(PLAYERS.c.id == player, PLAYERS.c.banned | PLAYERS.c.left_at.is_not(None))
+        if c.execute(waits.union(gone)).first() is None:
+            c.execute(insert(QUEUE).values(player=player, since=now))
+
+
+def _locked(c: Connection, which: ColumnElement[bool]) -> Ending:
+    order = select(GAMES.c.id).where(GAMES.c.state == "open", which).order_by(GAMES.c.expires, GAMES.c.id)
+    games = c.execute(order.with_for_update()).scalars().all()
+    players = c.execute(select(SEATS.c.player).where(SEATS.c.game.in_(games)).distinct()).scalars().all() if games else []
+    return Ending(games, players)
+
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
 _RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
@@ -50,21 +147,22 @@ _NOT_HELD = delete(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place
 def make_move(
     c: Connection, game_id: str, player: Player, move: Move, now: datetime, *, hold_back: random.Random | None = None
 ) -> Game:
-    """The game after this player's move. If it was the last one, both ratings change, in the same transaction.
+    """Make a player's move, and return the game. The last move changes both ratings in the same transaction.
 
     Parameters
     ----------
-    hold_back: draws when a machine's move is made; until then it is held, and the game is as it was. None: at once.
+    hold_back: draws the delay of a machine's move, during which the game does not change. None: no delay.
 
-    The other player is told of what opens for them, and of nothing else; by mail if they want mail and are not here. The draft
-    is forgotten. Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
+    The other player learns what opens for them, and nothing else; by mail if they want mail and are away. The draft is deleted.
+
+    Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
     """
     before = _newest(c, game_id, now)
     return _make(c, before, before.place_of(player), player, move, now, hold_back)
 
 
 def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, move: Move, now: datetime) -> Game:
-    """The game after a move of the machine that plays in place of who has left; it is not held back, for all know what it is.
+    """The game after a move of a replacement machine, which is not delayed, for all know what it is.
 
     Raises as `make_move` does.
     """
@@ -77,7 +175,7 @@ def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, mo
 def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
     """Give up a game: it ends without a result, or a machine plays on. Raises `NotYourGame`, `IllegalMove`."""
     before = _newest(c, game_id, now)
-    ending.resign(c, before, before.place_of(player), now)
+    resign_seat(c, before, before.place_of(player), now)
     seen(c, player, now)
     return loaded(c, game_id, lock=False).game
 
@@ -89,14 +187,14 @@ def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
     get_ready(c, before.game, before.place_of(player), now)
 
 
-def _newest(c: Connection, game_id: str, now: datetime) -> Loaded:
+def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
     """The game, locked, with the moves made that are due."""
     before = loaded(c, game_id, lock=True)
     return loaded(c, game_id, lock=True) if _release(c, HELD.c.game == before.game.id, now) else before
 
 
 def _make(
-    c: Connection, before: Loaded, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
+    c: Connection, before: LoadedGame, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
 ) -> Game:
     game = play(before.game, place, move, now)
     other: Place = 0 if place else 1
@@ -104,8 +202,8 @@ def _make(
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     seen(c, player, now)
     if hold_back is not None and not player.human:
-        times = pacing.drawn_times(c, before.game, move, now, hold_back)
-        due = pacing.due(times, before.game.since, now, before.game.waits_since(other, now))
+        times = move_delays.drawn_times(c, before.game, move, now, hold_back)
+        due = move_delays.due(times, before.game.since, now, before.game.waits_since(other, now))
         if due > now:
             _hold(c, before.game, place, move, times, due)
             return before.game
@@ -114,7 +212,7 @@ def _make(
         return _write(c, before, game, place, move, now)
     lock_players(c, {seat.player for seat in game.seats})  # both change where the other's move is made with this one
     _write(c, before, game, place, move, now)
-    due = pacing.due(held, game.since, now, now)
+    due = move_delays.due(held, game.since, now, now)
     c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
     _release(c, HELD.c.game == game.id, now)
     return loaded(c, game.id, lock=False).game
@@ -133,7 +231,7 @@ def any_due(c: Connection, player: Player, now: datetime) -> bool:
 
 
 def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
-    """The moves of this machine that are held back, by game; of one game, or of all."""
+    """The delayed moves of this machine, by game; of one game, or of all."""
     if player.human:
         return {}
     which = HELD.c.player == player.id if game is None else (HELD.c.player == player.id) & (HELD.c.game == game)
@@ -160,7 +258,7 @@ def _hold(c: Connection, game: Game, place: Place, move: Move, times: Sequence[f
     c.execute(insert(HELD).values(row | {"move": as_json(move), "times": times, "due": due}))
 
 
-def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, at: datetime) -> Game:
+def _write(c: Connection, before: LoadedGame, game: Game, place: Place, move: Move, at: datetime) -> Game:
     """Write down what a move has made of a game, and tell both."""
     player, other = before.game.seats[place].player, before.game.seats[1 - place].player
     if is_complete(game):
@@ -184,11 +282,11 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
     seat = game.seats[place]
     written: Mapping[str, object]
     match move:
-        case Asked():
+        case QuestionsMove():
             written = {"questions": seat.questions, "asked": at, "ready": seat.ready}
-        case Answered():
+        case AnswersMove():
             written = {"answers": seat.answers, "answered": at}
-        case Guessed():
+        case GuessMove():
             said = seat.judgement
             written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": said and said.human,
                        "confidence": said and said.confidence}  # fmt: skip
@@ -207,7 +305,7 @@ def _conclude(c: Connection, game: Game, now: datetime) -> Game:
 
 
 def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str:
-    """Whose rating the other has guessed at: in a seat that was taken over, that of the house if the answers are its own."""
+    """The player whose rating the other guessed: the built-in opponent's, if it took over the seat and gave the answers."""
     seat = game.seats[place]
     if seat.taken_over is None or (house := house_seen(c, now)) is None:
         return seat.player
@@ -215,7 +313,7 @@ def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str
     return house[0] if answered >= seat.taken_over else seat.player
 
 
-def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[str, object]:
+def _result(game: Game, place: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
     other = game.seats[1 - place]
     counts = not rates_nobody(game)  # ratings, statistics and flags rest on seats that are finished
     return {
@@ -233,13 +331,13 @@ def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[s
 def as_json(move: Move) -> dict[str, Any]:
     """A move as it is kept."""
     match move:
-        case Asked(questions):
+        case QuestionsMove(questions):
             return {"questions": questions}
-        case Answered(answers):
+        case AnswersMove(answers):
             return {"answers": answers}
-        case Guessed(guess, sliders, None):
+        case GuessMove(guess, sliders, None):
             return {"guess": guess, "sliders": sliders}
-        case Guessed(guess, sliders, Judgement(human, confidence)):
+        case GuessMove(guess, sliders, PersonOrMachine(human, confidence)):
             return {"guess": guess, "sliders": sliders, "human": human, "confidence": confidence}
     raise AssertionError
 
@@ -247,12 +345,12 @@ def as_json(move: Move) -> dict[str, Any]:
 def as_move(kept: dict[str, Any]) -> Move:
     """The move that was kept.
 
-    >>> [as_move(as_json(move)) == move for move in (Guessed(7.0), Guessed(7.0, judgement=Judgement(False, 80.0)))]
+    >>> [as_move(as_json(move)) == move for move in (GuessMove(7.0), GuessMove(7.0, judgement=PersonOrMachine(False, 80.0)))]
     [True, True]
     """
     if "questions" in kept:
-        return Asked(tuple(kept["questions"]))
+        return QuestionsMove(tuple(kept["questions"]))
     if "answers" in kept:
-        return Answered(tuple(kept["answers"]))
-    judgement = Judgement(kept["human"], kept["confidence"]) if "human" in kept else None
-    return Guessed(kept["guess"], tuple(kept["sliders"]), judgement)
+        return AnswersMove(tuple(kept["answers"]))
+    judgement = PersonOrMachine(kept["human"], kept["confidence"]) if "human" in kept else None
+    return GuessMove(kept["guess"], tuple(kept["sliders"]), judgement)

@@ -22,12 +22,12 @@ LONGEST_NAME: Final = 40
 LONGEST_EMAIL: Final = 254
 """As RFC 5321 allows."""
 SEEN_EVERY: Final = timedelta(seconds=30)
-"""How exactly it is known when somebody was here last."""
-LEFT: Final = "Somebody who left"
+"""Precision of the time when a player was last seen."""
+LEFT: Final = "Former player"
 """The name of all who have deleted their account."""
-_RESERVED: Final = ("guest", "somebody who left")
+_RESERVED: Final = ("guest", "former player")
 NOTHING_WRITTEN: Final = dict.fromkeys(("questions", "answers", "sliders", "thinks_human", "confidence"))
-"""What of a seat goes when its player leaves; guesses stay, for the ratings of others rest on them."""
+"""Fields of a seat that are deleted when its player leaves; guesses stay, since ratings of others depend on them."""
 _ANIMALS: Final = (
     "badger", "bear", "beaver", "bison", "camel", "crane", "deer", "dolphin", "eagle", "falcon", "ferret", "finch", "fox",
     "gecko", "goose", "hare", "hedgehog", "heron", "horse", "ibex", "jackdaw", "kestrel", "kingfisher", "lark", "lemur", "lion",
@@ -42,7 +42,7 @@ _MONTHS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who plays."""
+    """A player: a guest, an account or a machine."""
 
     id: str
     """Random; never shown to other players."""
@@ -51,7 +51,7 @@ class Player:
     email: str | None = field(repr=False)
     created: datetime
     consent: str | None
-    """The version of the text that was agreed to; machines have none."""
+    """The consent version; None for machines."""
     machines_may_step_in: bool
     seat_may_be_taken: bool
     """Whether a machine may play on when one of the two leaves a game."""
@@ -59,9 +59,9 @@ class Player:
     banned: bool
     email_confirmed: datetime | None
     new_email: str | None = field(repr=False)
-    """Takes the place of `email` once it is confirmed."""
+    """Replaces `email` once confirmed."""
     questions_may_be_shown: bool = False
-    """To everybody, among the best ones."""
+    """Whether anyone may see them, among the best questions."""
 
     @property
     def told_by_mail(self) -> bool:
@@ -70,7 +70,7 @@ class Player:
 
     @property
     def to_confirm(self) -> str | None:
-        """The address that is yet to be confirmed; None where there is none."""
+        """The unconfirmed address, if any."""
         return self.new_email or (self.email if self.email_confirmed is None else None)
 
     def may_confirm(self, address: str) -> bool:
@@ -92,8 +92,8 @@ FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
 """The columns of which a `Player` is made, in its order."""
 
 
-class Taken(BadInput):
-    """Somebody else has that name, or that address."""
+class NameTaken(BadInput):
+    """Another player has the name or address."""
 
     def __init__(self, what: Literal["name", "address"]) -> None:
         super().__init__(f"this {what} is taken: choose another")
@@ -101,25 +101,25 @@ class Taken(BadInput):
 
 
 def create_guest(c: Connection, *, consent_version: str, now: datetime) -> Player:
-    """Somebody who plays without an account, under a name that is made up."""
+    """Create a player without an account, with a generated name."""
     name = f"Guest of {now.day} {_MONTHS[now.month - 1]}, {secrets.choice(_ANIMALS)}"
     return _create(c, "guest", {"name": name, "consent": consent_version, "consented": now}, now)
 
 
 def create_account(c: Connection, *, name: str, email: str, password_hash: str, consent_version: str, now: datetime) -> Player:
-    """Somebody who can come back from anywhere. Raises `BadInput`, `Taken`."""
+    """Create an account. Raises `BadInput`, `NameTaken`."""
     values = _account(name, email, password_hash) | {"consent": consent_version, "consented": now}
     return _create(c, "account", values, now)
 
 
 def create_machine_player(c: Connection, *, name: str, now: datetime) -> Player:
-    """The player that a machine is. Raises `BadInput`, `Taken`."""
+    """The player that a machine is. Raises `BadInput`, `NameTaken`."""
     name = checked_name(name)
     return _create(c, "machine", {"name": name, "name_key": key_of(name)}, now)
 
 
 def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, password_hash: str) -> Player:
-    """The guest with an account; games and rating are kept. Raises `BadInput` (also for who is no guest), `Taken`."""
+    """The guest with an account; games and rating are kept. Raises `BadInput` (also for who is no guest), `NameTaken`."""
     values = _account(name, email, password_hash) | {"kind": "account", "mail_on_turn": True}
     guest = (PLAYERS.c.id == player.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
     with unless_taken(c, values):
@@ -136,7 +136,7 @@ def player(c: Connection, id: str) -> Player | None:  # noqa: A002  the name tha
 
 
 def by_email(c: Connection, email: str) -> tuple[Player, str] | None:
-    """The account with this address, and the hash of its password; None where there is none."""
+    """The account with this address, and the hash of its password; None without one."""
     try:
         email = checked_email(email)
     except BadInput:
@@ -148,7 +148,7 @@ def by_email(c: Connection, email: str) -> tuple[Player, str] | None:
 def change_settings(
     c: Connection, player: Player, *, machines_may_step_in: bool, mail_on_turn: bool, seat_may_be_taken: bool = False
 ) -> None:
-    """What a player wants."""
+    """Change a player's settings."""
     wanted = {
         "machines_may_step_in": machines_may_step_in, "mail_on_turn": mail_on_turn, "seat_may_be_taken": seat_may_be_taken,
     }  # fmt: skip
@@ -156,21 +156,19 @@ def change_settings(
 
 
 def show_questions(c: Connection, player: Player, may_be_shown: bool) -> None:
-    """Whether everybody may see this player's questions of games that have ended."""
+    """Set whether anyone may see this player's questions in finished games."""
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(questions_may_be_shown=may_be_shown))
 
 
 def agree(c: Connection, player: Player, *, consent_version: str, now: datetime) -> None:
-    """A player has agreed to a newer version of the text."""
+    """Record a player's consent to a newer version."""
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(consent=consent_version, consented=now))
 
 
 def seen(c: Connection, player: Player, now: datetime) -> bool:
-    """Remember that a player is here; returns whether anything was written, which is so every half a minute at most.
+    """Record that a player is here, at most every half a minute; return whether anything was written.
 
-    Whoever had gone is back at once.
-
-    It never waits, and nobody waits for it, so that it may be called before or after anything else of a transaction.
+    A player who had gone is back at once. The update never waits and never blocks, so it may come anywhere in a transaction.
     """
     row = c.execute(_DUE, {"of": player.id, "before": now - SEEN_EVERY}).one_or_none()
     if row is not None:
@@ -218,7 +216,7 @@ def checked_email(email: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """What makes two names the same: neither case nor form of letters.
+    """The key by which names are compared, without case and form of letters.
 
     >>> key_of("ＡＤＡ") == key_of("ada")
     True
@@ -269,10 +267,10 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
 
 @contextmanager
 def unless_taken(c: Connection, values: dict[str, Any]) -> Iterator[None]:
-    """Write what only one player may have. Raises `Taken`; the transaction goes on."""
+    """Write what only one player may have. Raises `NameTaken`; the transaction goes on."""
     try:
         with c.begin_nested():
             yield
     except IntegrityError:
         same_name = select(PLAYERS.c.id).where(PLAYERS.c.name_key == values.get("name_key", ""))
-        raise Taken("name" if c.execute(same_name).first() else "address") from None
+        raise NameTaken("name" if c.execute(same_name).first() else "address") from None

@@ -1,4 +1,4 @@
-"""Who waits for a game, and how a game comes of it. Whom to pair is decided in `vivavoce.luna.matching`."""
+"""The queue of waiting players, and the start of games. Pairing is in `vivavoce.luna.matching`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from typing import Final
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
-from vivavoce.luna.limits import THESIS, Terms
-from vivavoce.luna.matching import Pair, Waiting, draw_pairs
+from vivavoce.luna.matching import Pair, WaitingPlayer, draw_pairs
 from vivavoce.luna.rules import Game
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.settings import TICK
-from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys, moves
+from vivavoce.web.store import moves, tokens
 from vivavoce.web.store.games import begin
-from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
-from vivavoce.web.store.sessions import forget_expired
+from vivavoce.web.store.site import alone, lock_players
+from vivavoce.web.store.tokens import forget_expired_sessions
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
@@ -57,7 +56,7 @@ def sweep(
     now: datetime,
     *,
     tick: float = TICK,
-    terms: Terms = THESIS,
+    terms: GameTerms = THESIS,
     rng: random.Random = LOTS,
 ) -> int:
     """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
@@ -74,14 +73,14 @@ def sweep(
     alone(c)
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
-    ending = ending_games.due(c, now)
+    ending = moves.games_to_end(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
-    ended = ending_games.end(c, ending, now)
+    ended = moves.end_games(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return moved + len(made) + ended + forget_expired(c, now) + keys.forget_expired(c, now)
+    return moved + len(made) + ended + forget_expired_sessions(c, now) + tokens.forget_expired_keys(c, now)
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
@@ -92,7 +91,7 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
     return draw_pairs(_waiting(c), now, rng, house=_house(c, now))
 
 
-def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms) -> Game:
+def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: datetime, terms: GameTerms) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
     both = [first, second]
     if secrets.randbelow(2):  # nobody can tell from the order of places who waited
@@ -104,18 +103,18 @@ def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms:
     return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
-def _is_ready(one: Waiting, now: datetime) -> bool:
-    """Whoever is here has to say so; whoever is not need not, and is told by mail. Machines are always ready."""
-    return not (one.human and one.present(now))
+def _is_ready(waiting: WaitingPlayer, now: datetime) -> bool:
+    """Players who are here must confirm it; others are told by mail. Machines are always ready."""
+    return not (waiting.human and waiting.present(now))
 
 
-def _house(c: Connection, now: datetime) -> Waiting | None:
+def _house(c: Connection, now: datetime) -> WaitingPlayer | None:
     """The machine of the house, if it is here."""
     found = house_seen(c, now)
-    return None if found is None else Waiting(found[0], human=False, since=now, seen=found[1])
+    return None if found is None else WaitingPlayer(found[0], human=False, since=now, seen=found[1])
 
 
-def _waiting(c: Connection) -> list[Waiting]:
+def _waiting(c: Connection) -> list[WaitingPlayer]:
     """Those who wait: of many, those who were here last, so that machines do not keep people out."""
     columns = (
         *(PLAYERS.c[name] for name in ("id", "kind", "machines_may_step_in")),
@@ -133,7 +132,7 @@ def _waiting(c: Connection) -> list[Waiting]:
     found = [row for kind in (PLAYERS.c.kind != "machine", PLAYERS.c.kind == "machine") for row in c.execute(rows.where(kind))]
     met = _met(c, [row[0] for row in found])
     return [
-        Waiting(
+        WaitingPlayer(
             player=player,
             human=kind != "machine",
             since=since,

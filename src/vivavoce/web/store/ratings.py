@@ -1,4 +1,4 @@
-"""Ratings: the mean of what people guessed in finished games. Machines' guesses, and voided ones, are kept and not counted."""
+"""Ratings of players: history, leaderboard, and how well guessers judge."""
 
 from __future__ import annotations
 
@@ -7,13 +7,88 @@ from datetime import datetime
 from math import sqrt
 from typing import Literal
 
+import numpy as np
 from scipy.special import stdtrit
-from sqlalchemy import Connection, and_, bindparam, case, func, select
+from sqlalchemy import Connection, and_, bindparam, case, func, or_, select
 
 from vivavoce.formats.interval import CONFIDENCE
-from vivavoce.luna.rules import HIGHEST, LOWEST
+from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.guessers import flags
+from vivavoce.luna.identification import Identification
+from vivavoce.luna.rate import NamedFlag
+from vivavoce.luna.ratings import Guesses
+from vivavoce.luna.rules import HIGHEST, LOWEST, PersonOrMachine
 from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import PLAYERS, SEATS
+
+_JUDGE = SEATS.alias("judge")
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPlayer:
+    """A player to look at."""
+
+    id: str
+    name: str
+    banned: bool
+    statements: tuple[str, ...]
+    """What speaks for it, a sentence a rule, surest first."""
+
+
+def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
+    """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none.
+
+    with_voided_of: a player whose voided guesses are among them.
+    """
+    columns = (
+        *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
+        *(_JUDGE.c[name] for name in ("thinks_human", "confidence")),
+        or_(SEATS.c.taken_over.is_not(None), _JUDGE.c.taken_over.is_not(None)).label("taken_over"),
+    )
+    judges = and_(_JUDGE.c.game == SEATS.c.game, _JUDGE.c.place != SEATS.c.place)
+    taken = SEATS.c.voided.is_(None) | (SEATS.c.opponent == with_voided_of)
+    joined = select(*columns).join(_JUDGE, judges)
+    counted = joined.where(SEATS.c.finished.is_not(None), taken)
+    rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
+    if not rows:
+        return None
+    players: dict[str, int] = {}
+    games: dict[str, int] = {}
+    number = [games.setdefault(row.game, len(games)) for row in rows]
+    guessers = [players.setdefault(row.opponent, len(players)) for row in rows]
+    targets = [players.setdefault(row.player, len(players)) for row in rows]
+    guesses = Guesses(guessers, targets, [row.received for row in rows], number, players=len(players))
+    by_human = np.array([row.received_from_human for row in rows], dtype=bool)
+    machines = frozenset(guesser for guesser, row in zip(guessers, rows, strict=True) if not row.received_from_human)
+    judgements = tuple(
+        Identification(
+            row.opponent,
+            row.player,
+            row.human,
+            PersonOrMachine(row.thinks_human, row.confidence),
+        )
+        for row in rows
+        if row.received_from_human and row.thinks_human is not None and not row.taken_over
+    )
+    return LunaGames(tuple(players), guesses, by_human, machines, judgements)
+
+
+def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
+    """Whom to look at, surest first; those whose guesses are voided no more.
+
+    with_voided_of: a player whose voided guesses are looked at all the same.
+    """
+    games = games_played(c, with_voided_of=with_voided_of)
+    if games is None:
+        return []
+    told: dict[str, list[str]] = {}
+    for flag in flags(games):
+        player = games.names[flag.player]
+        told.setdefault(player, []).append(NamedFlag(player, flag.player in games.machines, flag).evidence)
+    rows = c.execute(select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.banned).where(PLAYERS.c.id.in_(list(told))))
+    known = {row.id: row for row in rows}
+    return [FlaggedPlayer(player, known[player].name, known[player].banned, tuple(said)) for player, said in told.items()]
+
 
 Outcome = Literal["won", "lost", "tied", "first"]
 
@@ -23,7 +98,7 @@ _RECEIVED = select(SEATS.c.received).where(SEATS.c.player == bindparam("of"), *_
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RatingPoint:
     """A finished game in a player's history."""
 
     finished: datetime
@@ -37,7 +112,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaderboardRow:
     """A player on the leaderboard."""
 
     name: str
@@ -62,15 +137,15 @@ def rating_of(c: Connection, player_id: str) -> tuple[float | None, int]:
     return (None if mean is None else float(mean)), count
 
 
-def history(c: Connection, player_id: str) -> list[Point]:
+def history(c: Connection, player_id: str) -> list[RatingPoint]:
     """The player's finished games, oldest first."""
     voided = SEATS.c.voided.is_not(None)
     columns = (SEATS.c.finished, SEATS.c.received, SEATS.c.received_from_human, SEATS.c.rating_after, SEATS.c.outcome, voided)
     mine = select(*columns).where(SEATS.c.player == player_id, SEATS.c.finished.is_not(None))
-    return [Point(*row) for row in c.execute(mine.order_by(SEATS.c.finished, SEATS.c.game))]
+    return [RatingPoint(*row) for row in c.execute(mine.order_by(SEATS.c.finished, SEATS.c.game))]
 
 
-def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
+def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
     """All who have a rating and have finished this many games, best first; without those who have left or are banned."""
     counted = case((_BY_PEOPLE, SEATS.c.received))
     columns = (
@@ -89,7 +164,7 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
         .having(func.count() >= least_games, func.count(counted) >= 1)
     )
     standings = [
-        Standing(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
+        LeaderboardRow(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
         for name, kind, mean, guesses, squares, games, wins in c.execute(rows)
     ]
     return sorted(standings, key=lambda one: (-one.rating, -one.games, one.name))

@@ -1,4 +1,4 @@
-"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.rules`.
+"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.plan`.
 
 Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
@@ -17,17 +17,17 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.arms import drawn_arm
-from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
-from vivavoce.generalization.survey.signals import Signals
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
+from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.store.people import is_id, new_id
-from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
+from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 KEPT: Final = 8
-"""Of one respondent, beside the newest. Two pages that open at once get one each, and the browser keeps either."""
+"""Older tokens of a respondent. Two pages that open at once get one each, and the browser keeps either."""
 
 
 def give_token(c: Connection, respondent: str, now: datetime) -> str:
@@ -50,9 +50,9 @@ AT_ONCE: Final = 200
 def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime) -> None:
     """Deal this respondent's cards, in a random order.
 
-    A card counts as answered also while somebody is expected to answer it. Nobody gets a question twice, be it asked about or
-    shown, as long as there are enough cards without: what was seen of it before would sway the second belief. Deals of a survey
-    take turns, also between server processes, so that cards stay balanced.
+    A card also counts as answered while a respondent may still answer it. No question appears twice for a respondent, asked or
+    shown, if there are enough cards, since a repeat would influence the second belief. Deals of a survey are serialised, also
+    between server processes, so that cards stay balanced.
     """
     # the survey is not changed, but the next deal waits for this row; other rows may refer to it meanwhile
     c.execute(select(SURVEYS.c.id).where(SURVEYS.c.id == survey).with_for_update(key_share=True)).all()
@@ -103,17 +103,17 @@ class SurveyClosed(VivavoceError):
 
 
 class TookPartBefore(VivavoceError):
-    """Somebody took part in an earlier stage of the study, or in an earlier wave of the survey."""
+    """The respondent took part in an earlier stage of the study, or in an earlier wave of the survey."""
 
 
 @dataclass(frozen=True, slots=True)
 class Respondent:
-    """Somebody who takes part."""
+    """A respondent of a survey."""
 
     id: str
     """Random; tells nothing of who it is."""
     survey: str
-    progress: Progress
+    progress: RespondentProgress
     consent: str | None
     """The version of the text that was agreed to."""
     arm: str = ""
@@ -123,10 +123,10 @@ class Respondent:
 
 
 def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
-    """Somebody comes, and is who they were if their pseudonym is known; with a new token, which is known to nobody else.
+    """The respondent with this pseudonym, or a new one, and a new token.
 
-    Raises `SurveyClosed` for somebody new where the survey is not open, `TookPartBefore` for who did in an earlier stage of the
-    study or came to an end in an earlier wave, `BadInput` for a pseudonym that is none.
+    Raises `SurveyClosed` for a new respondent of a closed survey, `TookPartBefore` if the respondent took part in an earlier
+    stage of the study or finished an earlier wave, `BadInput` for a malformed pseudonym.
     """
     if pid is not None and not (0 < len(pid) <= LONGEST_PID and pid.isascii() and pid.isprintable()):
         raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
@@ -137,10 +137,10 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         if state != "open":
             raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")
         if _in_study(c, survey, pid):
-            raise TookPartBefore(f"somebody took part in an earlier stage of '{survey.plan.study}'")
+            raise TookPartBefore(f"a respondent took part in an earlier stage of '{survey.plan.study}'")
         known = _begin(c, survey, pid, now)
     elif over(known) and known.wave < by_id(c, survey.id).wave:
-        raise TookPartBefore(f"somebody took part in an earlier wave of '{survey.plan.slug}'")
+        raise TookPartBefore(f"a respondent took part in an earlier wave of '{survey.plan.slug}'")
     return known, give_token(c, known.id, now)
 
 
@@ -152,7 +152,7 @@ def by_token(c: Connection, token: str) -> Respondent | None:
 
 
 def agree(c: Connection, respondent: Respondent, version: str, now: datetime) -> Respondent:
-    """Somebody agrees to a version of the text; the first one that they agreed to is remembered."""
+    """Record the consent of a respondent; the first accepted version is kept."""
     found = _locked(c, respondent)
     after = rules.after_consent(found.progress)
     return found if after == found.progress else _step(c, found, after, now, consent=version)
@@ -161,24 +161,24 @@ def agree(c: Connection, respondent: Respondent, version: str, now: datetime) ->
 def answer_checks(
     c: Connection, respondent: Respondent, given: Mapping[str, str], now: datetime, *, tries: int | None = None
 ) -> Respondent:
-    """Somebody answers the questions on the task; who has passed them is dealt their cards, in the same transaction.
+    """Record the answers to the questions on the task; deal the cards if they are passed.
 
     Parameters
     ----------
     tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
     """
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_checks(found.progress, given, plan.first_step)
-    if after == found.progress or tries not in (None, found.progress.tries):
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_checks(current.progress, given, plan.first_step)
+    if after == current.progress or tries not in (None, current.progress.tries):
+        return current
     if after.step not in rules.AT_PAIRS:
-        return _step(c, found, after, now)
-    deal(c, found.survey, found.id, plan.pairs_each, now)
-    return _step(c, found, after, now, dealt=now, arm=_arm(c, found.survey, plan))
+        return _step(c, current, after, now)
+    deal(c, current.survey, current.id, plan.pairs_each, now)
+    return _step(c, current, after, now, dealt=now, arm=_arm(c, current.survey, plan))
 
 
-def card(c: Connection, respondent: Respondent) -> Card | None:
+def card(c: Connection, respondent: Respondent) -> SurveyCard | None:
     """The card at the respondent's place; None where there is none."""
     if respondent.progress.step not in rules.AT_PAIRS:
         return None
@@ -195,7 +195,7 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
 
 
 def answer_own(
-    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: Signals | None = None
+    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Keep the respondent's own answer to the question at a place, if that is what they are asked; else nothing.
 
@@ -204,26 +204,26 @@ def answer_own(
     text = text.strip()
     if not 0 < len(text) <= rules.LONGEST_OWN:
         raise BadInput(f"an own answer has {len(text)} characters: it has 1 to {rules.LONGEST_OWN}")
-    found = _locked(c, respondent)
-    after = rules.after_own(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"own": text, "own_at": now, **_heard(c, found, "own", signals)}, now)
+    current = _locked(c, respondent)
+    after = rules.after_own(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"own": text, "own_at": now, **_heard(c, current, "own", signals)}, now)
 
 
 def believe_before(
-    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: Signals | None = None
+    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Keep the first belief about the pair at a place, from 0 to 1, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief.
     """
-    belief = rules.checked_belief(belief)
-    found = _locked(c, respondent)
-    after = rules.after_before(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"before": belief, "before_at": now, **_heard(c, found, "before", signals)}, now)
+    belief = checked_belief(belief)
+    current = _locked(c, respondent)
+    after = rules.after_before(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"before": belief, "before_at": now, **_heard(c, current, "before", signals)}, now)
 
 
 def believe_after(
@@ -234,55 +234,57 @@ def believe_after(
     why: str,
     now: datetime,
     *,
-    signals: Signals | None = None,
+    signals: FormSignals | None = None,
 ) -> Respondent:
     """Keep the second belief about the pair at a place, and why, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief, or for a reason that is too long.
     """
-    belief, why = rules.checked_belief(belief), why.strip()
+    belief, why = checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
         raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_after(found.progress, place, plan)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_after(current.progress, place, plan)
+    if after == current.progress:
+        return current
     said = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
-    return _said(c, found, after, said | _heard(c, found, "after", signals), now)
+    return _said(c, current, after, said | _heard(c, current, "after", signals), now)
 
 
-def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None) -> Respondent:
-    """Keep what somebody says at the end of how they went about it, which may be nothing; only if they are asked.
+def close_with(
+    c: Connection, respondent: Respondent, text: str, now: datetime, signals: FormSignals | None = None
+) -> Respondent:
+    """Save the respondent's closing remark, which may be empty, if the survey asks for one.
 
     Raises `BadInput` for a text that is too long.
     """
     text = text.strip()
     if len(text) > rules.LONGEST_WHY:
         raise BadInput(f"the text has {len(text)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    after = rules.after_closing(found.progress)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    after = rules.after_closing(current.progress)
+    if after == current.progress:
+        return current
     said = {"text": text, "signals": signals.as_json() if signals else None}
-    return _step(c, found, after, now, closing=said if text or signals else None)
+    return _step(c, current, after, now, closing=said if text or signals else None)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
-    """Delete all that somebody said, and when; what stays is that somebody withdrew.
+    """Delete a respondent's answers and times; the withdrawal itself is kept.
 
     Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
-    found = _locked(c, respondent)
-    if found.progress.step is Step.WITHDRAWN:
-        return found
-    c.execute(delete(DEALS).where(DEALS.c.respondent == found.id))
+    current = _locked(c, respondent)
+    if current.progress.step is SurveyStep.WITHDRAWN:
+        return current
+    c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
     nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
-    return _step(c, found, rules.after_withdrawal(found.progress), now, **nothing, entered=now)
+    return _step(c, current, rules.after_withdrawal(current.progress), now, **nothing, entered=now)
 
 
 def over(respondent: Respondent) -> bool:
-    """Whether nothing more is asked of somebody."""
+    """Whether the respondent is finished."""
     return respondent.progress.step in rules.OVER
 
 
@@ -293,12 +295,12 @@ def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
 
 
 def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
-    """Whether somebody has taken part in another survey of the study; who came and never agreed to it is forgotten there."""
+    """Whether a respondent has taken part in another survey of the study; one who never consented is deleted there."""
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
     found = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
-    if found is None or found.step != str(Step.CONSENT):
+    if found is None or found.step != str(SurveyStep.CONSENT):
         return found is not None
     c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == found.id))
     c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == found.id))
@@ -315,7 +317,7 @@ def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:
     return drawn_arm(plan.arms, plan.arms_seed, number)
 
 
-def _heard(c: Connection, respondent: Respondent, form: str, signals: Signals | None) -> dict[str, Any]:
+def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignals | None) -> dict[str, Any]:
     """The signals at a respondent's place with those of one more form."""
     if signals is None:
         return {}
@@ -330,7 +332,7 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     Raises `TookPartBefore` where that door is another stage of the study.
     """
     wave = c.execute(select(SURVEYS.c.wave).where(SURVEYS.c.id == survey.id)).scalar_one()
-    fresh = Respondent(new_id(), survey.id, Progress(), None, wave=wave)
+    fresh = Respondent(new_id(), survey.id, RespondentProgress(), None, wave=wave)
     row = {
         "id": fresh.id, "survey": survey.id, "pid": pid, "step": str(fresh.progress.step), "place": 0, "tries": 0,
         "entered": now, "seen": now, "study": survey.plan.study or None, "wave": wave,
@@ -340,10 +342,10 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     if c.execute(once).first() is not None:
         return fresh
     assert pid is not None
-    found = _by_pid(c, survey, pid)
-    if found is None:
-        raise TookPartBefore(f"somebody takes part in another stage of '{survey.plan.study}'")
-    return found
+    current = _by_pid(c, survey, pid)
+    if current is None:
+        raise TookPartBefore(f"a respondent takes part in another stage of '{survey.plan.study}'")
+    return current
 
 
 def _locked(c: Connection, respondent: Respondent) -> Respondent:
@@ -352,14 +354,16 @@ def _locked(c: Connection, respondent: Respondent) -> Respondent:
     return _read(c.execute(select(*_FIELDS).where(mine).with_for_update(key_share=True)).one())
 
 
-def _step(c: Connection, respondent: Respondent, after: Progress, now: datetime, **more: Any) -> Respondent:
+def _step(c: Connection, respondent: Respondent, after: RespondentProgress, now: datetime, **more: Any) -> Respondent:
     values = {"step": str(after.step), "place": after.place, "tries": after.tries, "seen": now}
     c.execute(update(RESPONDENTS).where(RESPONDENTS.c.id == respondent.id).values(values | more))
     consent, arm = more.get("consent", respondent.consent), more.get("arm", respondent.arm) or ""
     return Respondent(respondent.id, respondent.survey, after, consent, arm, respondent.wave)
 
 
-def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[str, Any], now: datetime) -> Respondent:
+def _said(
+    c: Connection, respondent: Respondent, after: RespondentProgress, said: Mapping[str, Any], now: datetime
+) -> Respondent:
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     if c.execute(update(DEALS).where(*at).values(said)).rowcount != 1:
         raise VivavoceError("a respondent has no card at their place: the survey's database was changed by hand")
@@ -368,4 +372,4 @@ def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[
 
 def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
     id_, survey_id, step, place, tries, consent, arm, wave = row
-    return Respondent(id_, survey_id, Progress(Step(step), place, tries), consent, arm or "", wave)
+    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), place, tries), consent, arm or "", wave)

@@ -11,9 +11,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.bandit import majority
-from vivavoce.generalization.survey.rules import By, Step
-from vivavoce.generalization.survey.signals import Flag, flags_of
+from vivavoce.generalization.survey.card_file import By
+from vivavoce.generalization.survey.pair_sampling import majority
+from vivavoce.generalization.survey.plan import SurveyStep
+from vivavoce.generalization.survey.responses import Flag, flags_of
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 
@@ -58,7 +59,7 @@ class ExportedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SurveyCounts:
     """How many respondents came to which end, those included of whom nothing is exported."""
 
     begun: int
@@ -77,7 +78,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PairLabel:
     """What most respondents said about a pair."""
 
     pair: Pair
@@ -92,7 +93,11 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     A pair of which only the first belief was given is among them, without a belief change. Pseudonyms are random and kept
     nowhere: the next export has others, and nobody can tell later whose they are, the operator included.
     """
-    agreed = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
+    agreed = (
+        RESPONDENTS.c.survey == survey.id,
+        RESPONDENTS.c.consent.is_not(None),
+        RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN),
+    )
     about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "arm", "wave", "closing")]
     people = list(c.execute(select(*about).where(*agreed)))
     secrets.SystemRandom().shuffle(people)
@@ -121,7 +126,7 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
                 why=row.why or "",
                 seconds_before=_seconds(row.own_at or began, row.before_at),
                 seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
-                finished=person.step == str(Step.DONE),
+                finished=person.step == str(SurveyStep.DONE),
                 arm=person.arm or "",
                 wave=person.wave,
                 own=row.own or "",
@@ -133,19 +138,21 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
         began = row.after_at
     texts = [(one.own, one.signals.get("own")) for one in answers] + [(one.why, one.signals.get("after")) for one in answers]
     texts.append((closing.get("text", ""), closing.get("signals")))
-    seconds = [one.seconds_before + one.seconds_after for one in answers if one.seconds_after is not None]
+    seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
     flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
     yield from (replace(one, flags=flags) for one in answers)
 
 
-def counts(c: Connection, survey: Survey) -> Counts:
+def counts(c: Connection, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     mine = RESPONDENTS.c.survey == survey.id
     by_step = select(RESPONDENTS.c.step, func.count()).where(mine).group_by(RESPONDENTS.c.step)
     steps = {str(step): int(number) for step, number in c.execute(by_step)}
-    agreed = select(func.count()).where(mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
-    done, failed, withdrawn = (steps.get(str(step), 0) for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
-    return Counts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
+    agreed = select(func.count()).where(
+        mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
+    )
+    done, failed, withdrawn = (steps.get(str(step), 0) for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN))
+    return SurveyCounts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
@@ -155,13 +162,17 @@ def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int]
     found: dict[tuple[str, int], tuple[int, int]] = {}
     for arm, wave, step, number in c.execute(rows.group_by(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step)):
         began, done = found.get((arm or "", wave), (0, 0))
-        found[(arm or "", wave)] = (began + number, done + (number if step == str(Step.DONE) else 0))
+        found[(arm or "", wave)] = (began + number, done + (number if step == str(SurveyStep.DONE) else 0))
     return dict(sorted(found.items()))
 
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
     """How many of those who have not withdrawn agreed to which version of the text."""
-    mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
+    mine = (
+        RESPONDENTS.c.survey == survey.id,
+        RESPONDENTS.c.consent.is_not(None),
+        RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN),
+    )
     rows = select(RESPONDENTS.c.consent, func.count()).where(*mine).group_by(RESPONDENTS.c.consent)
     return dict(sorted((str(version), number) for version, number in c.execute(rows)))
 
@@ -174,17 +185,17 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
     return {number: found.get(number, 0) for number in numbers}
 
 
-def majority_labels(answers: Iterable[ExportedAnswer]) -> list[Label]:
+def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
     """One label for each pair that anybody answered, in the order in which they come."""
     by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
-    for one in answers:
-        pair = one.pair
+    for answer in answers:
+        pair = answer.pair
         if pair.belief_change is None:
             continue
-        key = (pair.q1, pair.q2, one.shown, pair.previous_correct, one.by)
+        key = (pair.q1, pair.q2, answer.shown, pair.previous_correct, answer.by)
         by_pair.setdefault(key, (pair, []))[1].append(pair.belief_change)
     return [
-        Label(
+        PairLabel(
             replace(pair, belief_change=majority(said) if len(said) >= FEW else None, person="", prior=None, posterior=None),
             len(said),
             sum(said),

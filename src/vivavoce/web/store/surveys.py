@@ -1,4 +1,4 @@
-"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey.rules`."""
+"""Surveys: their plans, and whether they are open. The rules are in `vivavoce.generalization.survey.rules`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.rules import Card, Extras, SurveyPlan
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import CardExtras, SurveyCard
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, SURVEYS
 
 State = Literal["draft", "open", "closed"]
 
-CARD_FIELDS: Final = [CARDS.c[name] for name in Card.__dataclass_fields__]
-"""The columns of which a `Card` is made, in its order."""
+CARD_FIELDS: Final = [CARDS.c[name] for name in SurveyCard.__dataclass_fields__]
+"""The columns of which a `SurveyCard` is made, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Survey:
     """That is open, or was last."""
 
 
-def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime) -> Survey:
+def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
     found = rules.checked_cards(cards, plan)
     made = {"id": new_id(), "slug": plan.slug, "plan": plan.as_json(), "state": "draft", "since": now, "wave": 1, "drawn": 0}
@@ -49,7 +50,7 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime
     except IntegrityError:
         raise BadInput(f"there is a survey '{plan.slug}' already: choose another name") from None
     rows = [
-        {name: getattr(card, name) for name in Card.__dataclass_fields__}
+        {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
         | {"survey": made["id"], "extras": card.extras.as_json()}
         for card in found
     ]
@@ -71,7 +72,7 @@ def by_id(c: Connection, id_: str) -> Survey:
 def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
     """Let people in; also again, after it was closed.
 
-    new_wave: whether who comes from now on belongs to the next wave; those who have begun stay in theirs.
+    new_wave: whether new respondents belong to the next wave; others stay in theirs.
 
     Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
     """
@@ -86,7 +87,7 @@ def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = Fal
 
 
 def close_survey(c: Connection, slug: str, now: datetime) -> Survey:
-    """Let nobody new in; those who have begun may finish. Raises `UnknownName`."""
+    """Close a survey to new respondents; others may finish. Raises `UnknownName`."""
     return _set_state(c, slug, "closed", now)
 
 
@@ -102,17 +103,17 @@ def preview(c: Connection, slug: str, key: str) -> Survey | None:
     return found if fits else None
 
 
-def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[Card]:
+def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[SurveyCard]:
     """The cards of a survey in their order: the first ones, if a limit is given."""
     rows = c.execute(select(*CARD_FIELDS).where(CARDS.c.survey == survey.id).order_by(CARDS.c.number).limit(limit))
     return [card_of(row) for row in rows]
 
 
-def card_of(row: Row[*tuple[Any, ...]]) -> Card:
+def card_of(row: Row[*tuple[Any, ...]]) -> SurveyCard:
     """The card of a row of `CARD_FIELDS`."""
     *values, extras = row
-    given: dict[str, Any] = dict(zip(Card.__dataclass_fields__, values, strict=False))
-    return Card(**given, extras=Extras.from_json(extras))
+    given: dict[str, Any] = dict(zip(SurveyCard.__dataclass_fields__, values, strict=False))
+    return SurveyCard(**given, extras=CardExtras.from_json(extras))
 
 
 def _surveys() -> Any:
@@ -125,20 +126,20 @@ def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
 
 
 def _named(c: Connection, slug: str) -> Survey:
-    found = survey(c, slug)
-    if found is None:
+    named_survey = survey(c, slug)
+    if named_survey is None:
         raise UnknownName("survey", slug, [one.plan.slug for one in listed(c)])
-    return found
+    return named_survey
 
 
 def _set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
-    found = _named(c, slug)
-    if found.state == state:
-        return found
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == found.id).values(state=state, since=now))
-    return replace(found, state=state, since=now)
+    named_survey = _named(c, slug)
+    if named_survey.state == state:
+        return named_survey
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == named_survey.id).values(state=state, since=now))
+    return replace(named_survey, state=state, since=now)
 
 
 def _plain(text: str) -> str:
-    """What PostgreSQL cannot hold, or what is far too long, is nobody's name."""
+    """A name that cannot exist becomes empty: PostgreSQL refuses some characters."""
     return text if len(text) <= 100 and text.isascii() and text.isprintable() else ""

@@ -36,7 +36,7 @@ def test_people_review(viva: Viva, server: Server, events: Path, tmp_path: Path)
     viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
     assert viva("consistency", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
     again = viva("consistency", "review", "export", "tuples.jsonl", "sheet.csv")
-    assert (again.code, "may hold somebody's review" in again.err) == (2, True)
+    assert (again.code, "may have a person's review" in again.err) == (2, True)
     sheet = tmp_path / "sheet.csv"
     rows = list(csv.DictReader(sheet.read_text("utf-8-sig").splitlines()))
     rows[1] |= {"keep": "yes", "question not_P": "Will event 1 fail to happen before 2030?"}

@@ -18,10 +18,9 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
 from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

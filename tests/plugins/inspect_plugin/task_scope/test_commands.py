@@ -12,7 +12,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.scorer import value_to_float
 
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, opened
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.cli.viva import main
 

@@ -152,7 +152,7 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
     asked = ("plan", "--score", "0.9", "--ridiculous-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
     for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
         assert main((*asked, "--pilot", where)) == 0
-        found = json.loads(capsys.readouterr().out)
+        found = json.loads(capsys.readouterr().out)["figures"]
         assert found["scope_size"] == 60
         assert found["pilot"]["questions"] == 20
         tokens = found["pilot"]["tokens"]

@@ -15,8 +15,8 @@ from inspect_ai.scorer import Score
 
 from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.claim import Verdict
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, UnknownName
 from vivavoce.interview.candidate import Usage
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
@@ -79,7 +79,7 @@ def test_errors_and_no_answers_are_unreadable_and_the_rest_counts() -> None:
     found, log = certified(scope, candidate, composition=Composition(procedure="fixed"), questions=8)
     assert len(log.samples or ()) == 8
     # of 8 samples: N, an error of the scorer, no score at all, and five times 0.25
-    assert (found.unreadable, found.no_answers) == (3, 0)
+    assert (found.replies.unreadable, found.replies.no_answers) == (3, 0)
     assert found.score_range is not None
     assert (found.score_range.lower, found.score_range.upper) == (5 * 0.25 / 8, (5 * 0.25 + 3) / 8)
     assert found.spending == Usage(8 * 30, 8 * 2)

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Outline
-from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
@@ -47,7 +47,7 @@ STRANGE = replace(
     score=None,
     covered=0,
 )
-EXPLAINED = Explained(
+EXPLAINED = ExplanationFinding(
     explanations=(RIGHT, STRANGE),
     standing=1,
     questions=3_141,
@@ -136,7 +136,7 @@ def test_nothing_handed_over_is_said(granted: Certificate) -> None:
 
 
 def test_what_is_known_exactly_stands_on_page_and_terminal(granted: Certificate) -> None:
-    known = KnownExactly(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
+    known = KnownPart(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
     found = replace(granted, explained=replace(EXPLAINED, known=known))
     for text in (written(found), printed(found)):
         words = " ".join(text.split())

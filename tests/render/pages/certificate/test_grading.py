@@ -12,9 +12,8 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.agreement import agreement_of
-from vivavoce.certificate.graders.grading import Grading, Waiting
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.graders.grades import Grading, WaitingAnswer, agreement_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
 from vivavoce.render.console import print_report
@@ -33,7 +32,7 @@ BOTH = Grading(
     by_people=True,
     graded_by_people=12,
     judged_only=188,
-    waiting=(Waiting("q1", "Why?", "Because."),),
+    waiting=(WaitingAnswer("q1", "Why?", "Because."),),
     agreement=agreement_of(PAIRS),
     judge_spending=Usage(70_000, 6_000, 0.2),
 )

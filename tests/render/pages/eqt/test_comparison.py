@@ -12,7 +12,7 @@ from tests.render.pages.eqt.test_page import spaced
 from vivavoce.eqt.benchmark import BenchmarkComparison
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
 from vivavoce.eqt.benchmark_files import Accuracy
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.report.benchmark import ranks
 from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval

@@ -26,12 +26,12 @@ from tests.render.eqt_findings import (
     with_every_line,
 )
 from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import Answer, Concept, Phrasing
+from vivavoce.eqt.eqt_finding import finding_of
+from vivavoce.eqt.record import Concept, ParsedAnswer, Phrasing
 from vivavoce.eqt.report.candidate import quality_lines, readings
 from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
-from vivavoce.eqt.result import EqtResult, Example
+from vivavoce.eqt.result import EqtResult, ExampleQuestion
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
@@ -59,22 +59,22 @@ def hostile() -> EqtResult:
         question=question,
         problem=HOSTILE,
         phrasings=(
-            Phrasing(HOSTILE, Answer(None, "unreadable", HOSTILE)),
+            Phrasing(HOSTILE, ParsedAnswer(None, "unreadable", HOSTILE)),
             Phrasing(None, None, problem=HOSTILE),
-            *[Phrasing(HOSTILE, Answer(frozenset({0}), "strict"), same_meaning=False)] * 200,
+            *[Phrasing(HOSTILE, ParsedAnswer(frozenset({0}), "strict"), same_meaning=False)] * 200,
         ),
         pointing=HOSTILE,
     )
-    first, second, *others = asked.sittings
-    sittings = (
+    first, second, *others = asked.concept_records
+    concept_records = (
         replace(first, concept=Concept(HOSTILE, "math"), explanation=HOSTILE, items=(*first.items, odd)),
         replace(second, explanation=None, problem=HOSTILE, items=()),
         *others,
     )
-    visits = {HOSTILE + "2": {(HOSTILE, 1): Answer(frozenset({0}), "strict")}}
-    told = replace(asked, sittings=sittings, exhausted=HOSTILE, planned=10, visitors=visits)
+    visits = {HOSTILE + "2": {(HOSTILE, 1): ParsedAnswer(frozenset({0}), "strict")}}
+    told = replace(asked, concept_records=concept_records, exhausted=HOSTILE, planned=10, visitors=visits)
     found = scored(told, source=HOSTILE)
-    return replace(found, examples=(Example(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *found.examples))
+    return replace(found, examples=(ExampleQuestion(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *found.examples))
 
 
 def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the_method_last() -> None:
@@ -151,9 +151,9 @@ def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
     asked = record(categories=("math",))
     bare = tuple(
         replace(one, items=tuple(replace(item, key_check=None, self_contained=None) for item in one.items))
-        for one in asked.sittings
+        for one in asked.concept_records
     )
-    found = scored(replace(asked, set_up=replace(asked.set_up, checks=False), sittings=bare))
+    found = scored(replace(asked, config=replace(asked.config, checks=False), concept_records=bare))
     told = " ".join(line for line, _ in quality_lines(found.validity, checked=False))
     assert "understood alone" not in told
     assert "keys" not in told
@@ -162,9 +162,9 @@ def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
 
 def test_keys_that_the_budget_left_unchecked_are_told() -> None:
     asked = record(categories=("math",))
-    first = asked.sittings[0]
+    first = asked.concept_records[0]
     bare = replace(first, items=tuple(replace(item, key_check=None) for item in first.items))
-    found = scored(replace(asked, sittings=(bare, *asked.sittings[1:])))
+    found = scored(replace(asked, concept_records=(bare, *asked.concept_records[1:])))
     left = sum(item.question is not None for item in first.items)
     told = " ".join(line for line, _ in quality_lines(found.validity, checked=True))
     assert f"{left} of {found.validity.written} keys were not checked" in told
@@ -204,8 +204,8 @@ def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
 
 
 def test_an_answer_that_is_missing_is_told_as_such() -> None:
-    odd = replace(ONE_OF_EACH, phrasings=(Phrasing("Which?", None),), open_book=Answer(None, "no answer", "time-out"))
-    found = replace(result(categories=("math",)), examples=(Example(Concept("Trees"), "", odd, "why"),))
+    odd = replace(ONE_OF_EACH, phrasings=(Phrasing("Which?", None),), open_book=ParsedAnswer(None, "no answer", "time-out"))
+    found = replace(result(categories=("math",)), examples=(ExampleQuestion(Concept("Trees"), "", odd, "why"),))
     text = spaced(page_of(found))
     assert "original wording not asked" in text
     assert "With the explanation no answer: time-out" in text
@@ -213,13 +213,13 @@ def test_an_answer_that_is_missing_is_told_as_such() -> None:
 
 def test_how_replies_were_read_adds_up() -> None:
     found = result()
-    in_full, _ = readings(found.manners, found.validity.manners, found.after_turn)
+    in_full, _ = readings(found.parses, found.validity.parses, found.after_turn)
     assert isinstance(in_full, InFull)
     (table,) = in_full.blocks
     assert isinstance(table, Table)
     told = [row.cells[0].text for row in table.rows]
     assert [int(answers.split()[0]) for answers in told if answers != "none"][1:] == [
-        found.manners.get(manner, 0) for manner in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
+        found.parses.get(parse, 0) for parse in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
     ]
     shares = [float(answers.split("(")[1].rstrip("%)")) for answers in told]
     assert sum(shares) == pytest.approx(100, abs=1)

@@ -15,11 +15,15 @@ from rich.console import Console
 from tests.generalization.alignment.aligned import answers, pair, world
 from tests.render.html_pages import assert_fits, unheaded
 from vivavoce.formats.wording import THIN, percent, percent_interval
-from vivavoce.generalization.alignment.finding import Alignment
-from vivavoce.generalization.alignment.report.cells import ends, short
-from vivavoce.generalization.alignment.report.reversals import clearest, reversals
-from vivavoce.generalization.alignment.report.tables import ranked, used_rules
-from vivavoce.generalization.alignment.score import align
+from vivavoce.generalization.alignment.alignment_report import (
+    clearest_reversals,
+    ranked_models,
+    reversals_section,
+    rounded_ends,
+    short_name,
+    used_rules,
+)
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
@@ -33,14 +37,14 @@ HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
 
 
 @pytest.fixture(scope="module")
-def finding() -> Alignment:
+def finding() -> HumanAlignment:
     """Three models on 300 pairs; the best one does worse at 99%, as in the paper."""
     pairs, grades = world(300, np.random.default_rng(3), skills={"good": 0.85, "lab/fair": 0.5, "poor": 0.3})
     return align(pairs, answers(**grades), AlignConfig())
 
 
 @pytest.fixture(scope="module")
-def survey() -> Alignment:
+def survey() -> HumanAlignment:
     """People whose beliefs spread out, about a model and a person, with hostile names and questions."""
     rng = np.random.default_rng(4)
     pairs: list[Pair] = []
@@ -56,19 +60,19 @@ def survey() -> Alignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), AlignConfig(thresholds=(0.5,), people=("person",)))
 
 
-def drawings(finding: Alignment) -> list[Drawing]:
+def drawings(finding: HumanAlignment) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
 
-def table(finding: Alignment, name: str) -> Table:
+def table(finding: HumanAlignment, name: str) -> Table:
     """The table that is called so."""
     return next(table for table in finding.report().tables if table.name == name)
 
 
-def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
+def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> None:
     html = unheaded(page([finding], made=MADE, version="0.1.0"))
-    assert "<title>What people expect of 3 models, and what they do</title>" in html
+    assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
         for one in model.accuracy:
@@ -80,8 +84,8 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
     assert not re.search("https?:", re.sub(r'xmlns(:xlink)?="[^"]*"', "", html))
 
 
-def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Alignment) -> None:
-    assert [one.model for one in ranked(finding.models)] == ["good", "lab/fair", "poor"]
+def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: HumanAlignment) -> None:
+    assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
     assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
     rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
@@ -94,7 +98,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Ali
     assert rows[0].cells[3].below[1].startswith("p\N{NO-BREAK SPACE}")
 
 
-def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: Alignment) -> None:
+def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: HumanAlignment) -> None:
     comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
     name = "Weighted accuracy of the best model minus that of each other"
     there = table(finding, name).rows[0].cells[0]
@@ -106,14 +110,14 @@ def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding
     assert (back.bounds.lower, back.bounds.upper) == (-there.bounds.upper, -there.bounds.lower)
 
 
-def test_rows_are_numbers(finding: Alignment) -> None:
+def test_rows_are_numbers(finding: HumanAlignment) -> None:
     first, *_ = finding.rows()
     accuracy = finding.models[0].accuracy[0]
     assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
     assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
 
 
-def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: Alignment) -> None:
+def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: HumanAlignment) -> None:
     assert used_rules(finding.models, finding.rules) == ["above:0.5", "top:0.25"]
     html = page([finding], made=MADE, version="0.1.0")
     assert "for anything: believed above 90%; believed above 95%; believed above 99%." in html
@@ -122,11 +126,11 @@ def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: Alignm
     assert "Believed above 50%" not in svg(used, "u")  # everything is used: nothing differs from all questions
 
 
-def test_reversals_are_told_with_their_questions(finding: Alignment) -> None:
-    assert {(one.better, one.worse) for one in clearest(finding.dominance.reversals)} >= {("good", "poor")}
-    match reversals(finding.dominance):
+def test_reversals_are_told_with_their_questions(finding: HumanAlignment) -> None:
+    assert {(one.better, one.worse) for one in clearest_reversals(finding.dominance.reversals)} >= {("good", "poor")}
+    match reversals_section(finding.dominance):
         case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
-            assert dominance.startswith("Of 3 pairs of models one is better in 3, none of them by answering everything")
+            assert dominance.startswith("In 3 of 3 pairs of models one is better, none of them by answering everything")
             assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told
             assert isinstance(evidence, Card)
             assert isinstance(evidence.blocks[0], Pairs)
@@ -135,7 +139,7 @@ def test_reversals_are_told_with_their_questions(finding: Alignment) -> None:
             pytest.fail(f"no reversal: {other}")
 
 
-def test_plots_say_what_they_show(finding: Alignment, survey: Alignment) -> None:
+def test_plots_say_what_they_show(finding: HumanAlignment, survey: HumanAlignment) -> None:
     fits, _ = drawings(finding)
     assert re.search(r"at a threshold of 50% from 0\.\d+ for \w+ to 0\.\d+ for good; at a threshold of 99% ", fits.alt)
     assert re.search(r"at a threshold of 99% from 0\.\d+ for \w+ to 0\.\d+ for poor\.", fits.alt)
@@ -144,7 +148,7 @@ def test_plots_say_what_they_show(finding: Alignment, survey: Alignment) -> None
     assert "onerror" not in svg(third, "t")
 
 
-def test_strangers_words_are_escaped(survey: Alignment) -> None:
+def test_strangers_words_are_escaped(survey: HumanAlignment) -> None:
     html = page([survey], made=MADE, version="0.1.0")
     assert "<script" not in html
     assert "<img" not in html
@@ -157,13 +161,13 @@ def test_strangers_words_are_escaped(survey: Alignment) -> None:
     assert "\u202e" not in stream.getvalue()
 
 
-def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: Alignment) -> None:
+def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: HumanAlignment) -> None:
     stream = io.StringIO()
     print_report(finding.report(), Console(file=stream, width=80))
     out = stream.getvalue()
     for model in finding.models:
         for one in (*model.accuracy, *model.loss):
-            assert f"{one.value:.3f} {ends(one.interval)}" in out
+            assert f"{one.value:.3f} {rounded_ends(one.interval)}" in out
         assert f"{percent(model.right.value or 0.0)} {percent_interval(model.right.interval)}" in out
     *body, statement = out.rstrip().splitlines()
     assert statement == finding.statement
@@ -176,7 +180,7 @@ def test_a_single_model_with_few_pairs() -> None:
         [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), AlignConfig(rules=("above:0.5",))
     )
     html = page([few], made=MADE, version="0.1.0")
-    assert "What people expect of only, and what they do" in html
+    assert "s expectations of only, and the results" in html
     assert "(too little for an interval)" in html
     assert "There are no two models to compare." in html
     assert few.models[0].right.interval.lower == pytest.approx(0.025)  # Clopper and Pearson, one of one
@@ -192,11 +196,11 @@ def test_a_model_without_any_pair_stays_in_the_table() -> None:
 
 
 def test_short_names() -> None:
-    assert short("a/b/") == "a/b/"
-    assert len(short("y" * 100)) == 20
+    assert short_name("a/b/") == "a/b/"
+    assert len(short_name("y" * 100)) == 20
 
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_nothing_is_wider_than_the_window(tmp_path: Path, survey: Alignment) -> None:
+def test_nothing_is_wider_than_the_window(tmp_path: Path, survey: HumanAlignment) -> None:
     assert_fits(tmp_path, survey)

@@ -12,13 +12,10 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
-from vivavoce.generalization.evaluation.finding import Evaluation
-from vivavoce.generalization.evaluation.score import evaluate
-from vivavoce.generalization.influential.drawn_pairs import both_ways
-from vivavoce.generalization.influential.finding import InfluentialPairs
-from vivavoce.generalization.influential.score import influential_pairs
-from vivavoce.generalization.origin import Origin
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.evaluation.evaluation_finding import PredictorEvaluation
+from vivavoce.generalization.evaluation.influential_pairs import InfluentialPairs, both_ways, influential_pairs
+from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+from vivavoce.generalization.pairs import Pair, PredictionOrigin
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
@@ -42,26 +39,26 @@ def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]
 
 
 @cache
-def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> Evaluation:
+def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> PredictorEvaluation:
     pairs, chances = made(n, tasks, hostile)
-    origin = Origin(f"own{hostile}", f"pairs.csv{hostile}", notes=(f"Asked by sampling.{hostile}",))
+    origin = PredictionOrigin(f"own{hostile}", f"pairs.csv{hostile}", notes=(f"Asked by sampling.{hostile}",))
     return evaluate(pairs, chances, origin=origin)
 
 
 @cache
 def told(n: int = 40, hostile: str = "") -> InfluentialPairs:
     pairs, chances = made(n, 3, hostile)
-    origin = Origin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
+    origin = PredictionOrigin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
     return influential_pairs(both_ways(pairs), chances + chances[::-1], origin=origin)
 
 
-def printed(found: Evaluation | InfluentialPairs) -> str:
+def printed(found: PredictorEvaluation | InfluentialPairs) -> str:
     file = io.StringIO()
     print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
-def drawings(found: Evaluation) -> list[Drawing]:
+def drawings(found: PredictorEvaluation) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in found.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
@@ -69,7 +66,7 @@ def drawings(found: Evaluation) -> list[Drawing]:
 def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> None:
     found = evaluation()
     text = outline(found).text
-    order = [found.headline, found.likelihood, "NLL of a constant", "Pairs400", "By the task of the question that was shown"]
+    order = [found.headline, found.likelihood, "NLL of a constant", "Pairs400", "By task of the first question"]
     order += ["By both tasks", "What this does not show", "How this was found", "Asked by sampling.", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
@@ -99,13 +96,13 @@ def test_one_kind_alone_is_shown_without_a_curve() -> None:
     pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n < 3, True) for n in range(9)]
     found = evaluate(pairs, np.linspace(0.1, 0.9, 9))
     text = outline(found).text
-    assert "cannot be judged by its ranking: every belief changed in 9 pairs" in text
+    assert "has an unknown ranking: every belief changed in 9 pairs" in text
     assert outline(found).tags["svg"] == 1
     assert "every belief changed" in printed(found)
 
 
 @pytest.mark.parametrize("make", [evaluation, told])
-def test_hostile_words_stay_words(make: type[Evaluation]) -> None:
+def test_hostile_words_stay_words(make: type[PredictorEvaluation]) -> None:
     shown, harmless = outline(make(hostile=HOSTILE)), outline(make())  # type: ignore[call-arg]
     assert shown.tags["script"] == shown.tags["img"] == 0
     assert set(shown.tags) <= set(harmless.tags) | {"wbr"}  # where a long name may be broken
@@ -121,7 +118,7 @@ def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
 def test_telling_pairs_of_each_kind_are_shown() -> None:
     found = told()
     text = outline(found).text
-    order = [found.statement, "After a wrong answer", "A wrong answer that changes the belief", "A right answer that leaves it"]
+    order = [found.statement, "After a wrong answer", "Wrong answers that change the belief", "Right answers without effect"]
     order += ["What this does not show", "40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert found.highest_wrong[0].pair.q1 in text
@@ -152,5 +149,10 @@ def test_rows_are_numbers() -> None:
 @pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
-    findings: list[Evaluation | InfluentialPairs] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
+    findings: list[PredictorEvaluation | InfluentialPairs] = [
+        evaluation(hostile=HOSTILE),
+        evaluation(),
+        told(hostile=HOSTILE),
+        told(),
+    ]
     assert_fits(tmp_path, *findings)

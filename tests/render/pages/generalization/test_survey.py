@@ -10,9 +10,7 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.finding import SurveyFinding
-from vivavoce.generalization.survey.report import respondents
-from vivavoce.generalization.survey.score import score_survey
+from vivavoce.generalization.survey.belief_changes import SurveyFinding, respondents_in_words, score_survey
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 
@@ -40,8 +38,8 @@ def test_a_page_has_the_figures_and_four_plots() -> None:
     html = page([found()], made=MADE, version="1")
     assert html.count("<svg") == 4
     assert "Answers that changed a belief, with 95% intervals: 20% " in html
-    assert "Changes in percent points: 65% of the beliefs stayed, 35% rose, and the others fell." in html
-    assert "12 began the survey: 8 finished it, 1 did not pass the questions on the task" in html
+    assert "Changes in percentage points: 65% of the beliefs stayed, 35% rose, and the others fell." in html
+    assert "12 began the survey: 8 finished it, 1 failed the comprehension questions" in html
     assert html == page([found()], made=MADE, version="1")
 
 
@@ -70,7 +68,7 @@ def test_the_terminal_has_every_line_and_the_sentence_last() -> None:
         assert f"{row.head.short or row.head.text}  " in text
         assert f"{share.text} {share.interval}  " in text
         assert f" {answers.text} " in text
-    assert respondents(finding.counts) in " ".join(text.split())
+    assert respondents_in_words(finding.counts) in " ".join(text.split())
     *body, _ = text.rstrip().splitlines()
     assert max(map(len, body)) <= 80
     assert text.rstrip().endswith("of wrong ones.")

@@ -11,17 +11,15 @@ from functools import cache
 import pytest
 from rich.console import Console
 
-from tests.luna.predict.pupils import pupils
+from tests.luna.predict.people import pupils
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.config import SplitsConfig
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve, words_of
-from vivavoce.luna.predict.curve import curve
-from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
-from vivavoce.luna.predict.models import OPTIONS
-from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
-from vivavoce.luna.predict.predicted_ratings_finding import SHOWN, PredictedRatings
+from vivavoce.luna.predict.comparison import compare, curve
+from vivavoce.luna.predict.comparison_finding import RatingComparison, RatingCurve, words_of
+from vivavoce.luna.predict.grading_study import GraderScore, GradingSplit, GradingStudy
+from vivavoce.luna.predict.predicted_ratings import SHOWN, PredictedRatings, learn, predict_ratings
+from vivavoce.luna.predict.predictors import OPTIONS
+from vivavoce.luna.settings import SplitsConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
@@ -95,7 +93,7 @@ def test_predictors_stand_in_order_of_their_errors() -> None:
 
 
 def test_the_curve_names_the_best_with_the_most_people() -> None:
-    assert learning_curve().headline.startswith("With 16 people to learn from bow errs least")
+    assert learning_curve().headline.startswith("With 16 people to learn from, bow has the smallest error")
     assert [(line[0], len(line)) for line in lines(learning_curve().report().tables[0])] == [("8", 3), ("16", 3)]
     lone = replace(learning_curve(), points=tuple(point for point in learning_curve().points if point.people == 16))
     assert lone.headline.count("with") == 0

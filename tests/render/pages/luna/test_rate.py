@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from tests.luna.luna_games import games_of
-from vivavoce.luna.config import RateConfig
 from vivavoce.luna.identification import Identification
-from vivavoce.luna.rate import rate
-from vivavoce.luna.rate_finding import SHOWN, LunaRating
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.rate import SHOWN, LunaRating, rate
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.settings import RateConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 
@@ -24,7 +23,7 @@ def found() -> LunaRating:
     games = games_of(1, players=20, games=200, rules=("minimum",))
     names = ("<b>Ann</b>\u202e", *games.names[1:])
     judgements = tuple(
-        Identification(names[judge], name, name != "<i>bot</i>", Judgement((judge * place + place) % 3 > 0, 60.0 + judge))
+        Identification(names[judge], name, name != "<i>bot</i>", PersonOrMachine((judge * place + place) % 3 > 0, 60.0 + judge))
         for judge in range(2, 12)
         for place, name in enumerate((names[0], names[1], "<i>bot</i>"))
     )
@@ -34,10 +33,10 @@ def found() -> LunaRating:
 def test_a_page_has_tables_and_the_plot() -> None:
     html = page([found()], made=MADE, version="1")
     assert html.count("<svg") == 2
-    assert "Humanity: who is taken for a person" in html
-    assert "Who tells people from machines" in html
+    assert "Humanity: how often people call a player a person" in html
+    assert "Judges: telling people from machines" in html
     assert all(f">{kind}</text>" in html for kind in ("people", "machines"))
-    assert "How far guesses about one person lie apart" in html
+    assert "How far guesses about one person are apart" in html
     assert "nearly always guesses 0" in html
     assert "Who guesses well" in html
     assert "<b>" not in html

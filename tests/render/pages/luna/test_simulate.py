@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from vivavoce.luna.config import SimulationConfig
+from vivavoce.luna.settings import SimulationConfig
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation, examine_simulation
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
@@ -26,7 +26,7 @@ def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
     html = page([found], made=MADE, version="1")
     assert html.count("<svg") == 3
     assert "As published" in html
-    assert "Which rating withstands what" in html
+    assert "Ratings under attack" in html
     assert all(slip.partition(",")[0].replace("'", "&#39;") in html for slip in SLIPS)
     assert html == page([found], made=MADE, version="1")
 
@@ -34,7 +34,7 @@ def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
 def test_without_figures_or_attacks_there_is_no_such_part(found: LunaSimulation) -> None:
     alone = page([replace(found, figures=())], made=MADE, version="1")
     assert "Two readings" not in alone
-    assert "Which rating withstands what" not in page([replace(found, attacks=())], made=MADE, version="1")
+    assert "Ratings under attack" not in page([replace(found, attacks=())], made=MADE, version="1")
 
 
 def test_tables_say_where_figures_end(found: LunaSimulation) -> None:

@@ -7,9 +7,8 @@ from datetime import UTC, date, datetime
 
 from rich.console import Console
 
-from tests.luna.test_stats import Came, Game, Seat
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.stats_finding import LunaStatistics
+from tests.luna.test_site_statistics import Came, Game, Seat
+from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
@@ -50,11 +49,16 @@ def judged() -> LunaStatistics:
 def test_a_page_has_who_is_taken_for_whom() -> None:
     html = page([judged()], made=MADE, version="1")
     assert "How often judgements of person or machine are right, by how sure they are" in html
-    for heading in ("Person or machine?", "by characters of their answers", "by the judge’s time", "who is so sure is right"):
+    for heading in (
+        "Person or machine?",
+        "by characters of their answers",
+        "by the judge’s time",
+        "Right judgements by confidence",
+    ):
         assert heading.replace("’", "'") in html.replace("&#39;", "'").replace("’", "'")
     assert "<i>" not in html
     assert "to too little" not in html
-    assert "not for machines at large" in html
+    assert "not for machines in general" in html
 
 
 def test_a_page_has_the_figures_and_both_plots() -> None:
@@ -76,7 +80,7 @@ def test_what_is_empty_is_left_out() -> None:
     nothing = statistics([], [])
     assert nothing.tables == ()
     assert [drawing_of(figure.data) for figure in nothing.report().figures] == [None, None, None]
-    assert "Nobody has come yet." in page([nothing], made=MADE, version="1")
+    assert "There are no players yet." in page([nothing], made=MADE, version="1")
 
 
 def test_tables_say_what_was_counted() -> None:

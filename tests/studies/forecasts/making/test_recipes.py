@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import law_named
+from vivavoce.laws.law import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.recipes import (
     COMPOSED_LAWS,
@@ -90,6 +90,6 @@ def test_what_cannot_be_composed_or_made_is_refused_with_the_remedy() -> None:
 
 
 def test_more_statements_than_a_law_can_have_are_refused() -> None:
-    with pytest.raises(BadInput, match="16 is the most"):
+    with pytest.raises(BadInput, match="the limit is 16"):
         written_recipe("chain", MakingConfig(statements=16))
     assert len(written_recipe("exclusive", MakingConfig(statements=15)).keys) == 16

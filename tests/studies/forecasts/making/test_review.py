@@ -151,7 +151,7 @@ def test_a_column_that_is_gone_is_named(tmp_path: Path) -> None:
 
 
 def test_a_sheet_is_never_overwritten_nor_endlessly_wide(sheet: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="may hold somebody's review"):
+    with pytest.raises(BadInput, match="may have a person's review"):
         write_sheet(sheet, TUPLES)
     wide = [QuestionTuple("chain", {f"{i} {j}": "Will it?" for j in range(3)}) for i in range(70)]
     with pytest.raises(BadInput, match="export one law at a time"):

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.laws import law_named
+from vivavoce.laws.law import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
 from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
@@ -47,7 +47,7 @@ def test_templates_are_text_and_never_run() -> None:
         (Template("Will it?", ("1", "2"), "chain"), "has no gap"),
         (Template("Over {}?", ("1",), "chain"), "give 2 to 50"),
         (Template("Over {}?", tuple(map(str, range(51))), "chain"), "give 2 to 50"),
-        (Template("Over {}?", tuple(map(str, range(17))), "chain"), "16 is the most"),
+        (Template("Over {}?", tuple(map(str, range(17))), "chain"), "the limit is 16"),
         (Template("Over {}?", ("1", "1.0"), "chain"), "one number twice"),
         (Template("Over {}?", ("1", "many"), "chain"), "no number"),
         (Template("Over {}?", ("1", "nan"), "chain"), "no number"),

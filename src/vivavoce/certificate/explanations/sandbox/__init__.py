@@ -1,4 +1,4 @@
 """Where a candidate's programs run and can do no harm.
 
-`sandbox` runs them; `process` is a locked process seen from outside, `child` and `isolation` from inside.
+`sandbox` starts a locked process for them; `child` and `isolation` are what happens inside of it.
 """

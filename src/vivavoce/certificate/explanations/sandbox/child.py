@@ -1,7 +1,7 @@
 """The process that runs a program: it imports what it offers, locks itself, and only then reads the program.
 
-It is started by `process` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
-layers stand. Then come the rulings, or one string in JSON: why the program could not be loaded.
+`sandbox.LockedProcess` starts it with a bare interpreter, without the rest of the package. It writes lines: the first says
+which layers hold. Then come the rulings, or one string in JSON: why the program could not be loaded.
 """
 
 from __future__ import annotations

@@ -1,34 +1,384 @@
-"""Programs of a candidate, run where they can do no harm: in a process of their own that can compute, and nothing else.
+"""The sandbox seen from outside: programs, their limits, and the locked process that runs them.
+
+Nothing that it writes is believed after it was told the program, but for being that program's words.
 
 Hostile code is expected. The process (`child`) locks itself (`isolation`) before it is told the program. The other side
-(`process`) believes nothing of what comes back: it is read from one pipe, within bounds, as rulings in order. Linux only.
+(`LockedProcess`) believes nothing of what comes back: it is read from one pipe, within bounds, as rulings in order. Linux only.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import math
+import os
+import platform
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
+from threading import Event, Lock, Timer
+from typing import Literal
 
-from vivavoce.certificate.explanations.sandbox.limits import CpuTime, Holds, Layer, Limits
-from vivavoce.certificate.explanations.sandbox.process import LockedProcess, opened, unfit
-from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded, SandboxUnavailable
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.errors import BadInput
+from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
+from vivavoce.certificate.explanations.sandbox.rulings import LINE_BYTES, OUT_OF_MEMORY, Ruling, is_failure, ruling_in
+from vivavoce.errors import BadInput, VivavoceError
 
-__all__ = [
-    "CpuTime",
-    "Holds",
-    "Layer",
-    "Limits",
-    "Program",
-    "Ruling",
-    "Sandbox",
-    "SandboxEnded",
-    "SandboxUnavailable",
-    "what_holds",
-]
+CODE_CHARACTERS = 100_000
+"""Of a program at most."""
+Reason = Literal["CPU time", "total CPU time", "wall time", "memory", "output", "protocol", "code", "death"]
+"""By what a batch was ended: one of the limits, its own or that of all batches of the examination, words that are no rulings,
+code that cannot be loaded, or by ending itself."""
+
+
+class SandboxUnavailable(BadInput):
+    """What must hold does not hold on this machine; nothing was run."""
+
+
+class SandboxEnded(VivavoceError):
+    """A batch was ended before its last question.
+
+    >>> ended = SandboxEnded("memory", "none left of 268435456 bytes", before=(Ruling(True, "42"),))
+    >>> ended.reason, ended.rulings, str(ended)
+    ('memory', 1, 'the program was ended after 1 ruling by its memory: none left of 268435456 bytes')
+    """
+
+    def __init__(self, reason: Reason, detail: str, *, before: tuple[Ruling, ...]) -> None:
+        came = f"{len(before)} ruling{'s' * (len(before) != 1)}"
+        super().__init__(f"the program was ended after {came} by its {reason}: {detail}")
+        self.reason: Reason = reason
+        self.before = before
+        """The rulings that came; if the program forged the protocol, they are what it wished to say."""
+
+    @property
+    def rulings(self) -> int:
+        """How many came before."""
+        return len(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Python that defines `covers(question) -> bool` and `answer(question) -> str | number`.
+
+    A question is `{"text": str, "options": list[str], "category": str}`. Both are called for each question of a batch, in
+    order, by one process: a program can keep state from question to question, and can find the questions that are still to
+    come, so what it says to one may depend on the others of its batch. Where that matters, give each to a fresh process.
+    Sets of text come in the same order and `random` gives the same numbers in each process; clocks can be read.
+
+    >>> Program("def covers(question): ...").digest[:8]
+    'e69359dd'
+    """
+
+    code: str
+
+    def __post_init__(self) -> None:
+        if len(self.code) > CODE_CHARACTERS:
+            raise BadInput(f"a program of {len(self.code)} characters; at most {CODE_CHARACTERS}")
+        if not self.code.strip():
+            raise BadInput("a program without a line of code")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the code."""
+        return hashlib.sha256(self.code.encode(errors="surrogatepass")).hexdigest()
+
+
+_LEAST_MEMORY = 64 * 1024**2
+"""An interpreter with the modules that it offers takes about half of this."""
+_LEAST_CPU_SECONDS = 0.01
+"""Less is as good as none: a timer of 0 would be none."""
+NEEDED = (
+    "no new privileges",
+    "limits",
+    "seccomp",
+    "no network",
+    "no local sockets",
+    "no files",
+    "no processes",
+    "no programs",
+    "no signals",
+    "no others' clocks",
+    "bounded memory",
+)
+"""What must hold before anything hostile runs; the other layers stand behind these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one batch of questions may use.
+
+    >>> Limits(cpu_seconds=0)
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: 'cpu_seconds' is 0, it must be above 0
+    """
+
+    cpu_seconds: float = 10.0
+    """Of the processor, after the interpreter has started."""
+    wall_seconds: float = 20.0
+    """By the clock, the start included."""
+    memory_bytes: int = 256 * 1024**2
+    """Addresses that the process may use; about 40 MiB of them are the interpreter's."""
+    output_bytes: int = 8 * 1024**2
+    """Of all rulings as they come through the pipe: about 25 and the answer for each question."""
+
+    def __post_init__(self) -> None:
+        for name in ("cpu_seconds", "wall_seconds", "memory_bytes", "output_bytes"):
+            value = getattr(self, name)
+            if not (value > 0 and math.isfinite(value)):
+                raise BadInput(f"'{name}' is {value}, it must be above 0")
+        if self.memory_bytes < _LEAST_MEMORY:
+            raise BadInput(f"'memory_bytes' is {self.memory_bytes}, it must be at least {_LEAST_MEMORY}")
+
+
+class CpuTime:
+    """CPU time that all batches of one examination have together, whatever procedure they belong to.
+
+    Several threads may take of it at once: each batch sets aside beforehand what it may use at most, so that all together
+    never get more than there is. (An interpreter's start is counted afterwards, some 0.2 seconds for a batch.)
+
+    >>> together = CpuTime(15)
+    >>> first, second = together.set_aside(10), together.set_aside(10)
+    >>> together.settle(first, used=2)
+    >>> first, second, together.left
+    (10, 5.0, 8.0)
+    """
+
+    def __init__(self, seconds: float) -> None:
+        if not (seconds > 0 and math.isfinite(seconds)):
+            raise BadInput(f"{seconds} seconds of CPU time for all programs: it must be above 0")
+        self.seconds = seconds
+        self._left = float(seconds)
+        self._lock = Lock()
+
+    @property
+    def left(self) -> float:
+        """Seconds that are neither used nor set aside."""
+        return self._left
+
+    def set_aside(self, most: float) -> float:
+        """Seconds for one batch, at most this many; 0 where there are none left."""
+        with self._lock:
+            given = min(most, self._left)
+            if given < _LEAST_CPU_SECONDS:
+                return 0.0
+            self._left -= given
+            return given
+
+    def settle(self, given: float, *, used: float) -> None:
+        """Give back what a batch had and did not use; what it used beyond is taken."""
+        with self._lock:
+            self._left = max(0.0, self._left + given - used)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One of the means that keep a program in."""
+
+    name: str
+    why_not: str = ""
+    """Why it does not stand, in a word or two; "" where it does."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it does."""
+        return not self.why_not
+
+    def __str__(self) -> str:
+        return self.name if self.stands else f"{self.name} ({self.why_not})"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLayers:
+    """Which layers stand on this machine, as a locked process found when it built and tried them.
+
+    >>> holds = SandboxLayers((Layer("seccomp"), Layer("landlock", "function not implemented")))
+    >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
+    (True, False, 'not tried')
+    >>> holds.words
+    'seccomp; not landlock (function not implemented)'
+    """
+
+    layers: tuple[Layer, ...]
+
+    def __getitem__(self, name: str) -> Layer:
+        """The layer of that name; one that was not tried does not stand."""
+        return next((layer for layer in self.layers if layer.name == name), Layer(name, "not tried"))
+
+    @property
+    def missing(self) -> tuple[Layer, ...]:
+        """What must hold and does not; nothing hostile is run where there is any."""
+        untried = tuple(self[name] for name in NEEDED if self[name] not in self.layers)
+        return tuple(layer for layer in self.layers if not layer.stands and (untried or layer.name in NEEDED)) or untried
+
+    @property
+    def words(self) -> str:
+        """All in one line, those that stand first."""
+        standing = ", ".join(str(layer) for layer in self.layers if layer.stands) or "nothing"
+        absent = ", ".join(str(layer) for layer in self.layers if not layer.stands)
+        return f"{standing}; not {absent}" if absent else standing
+
+
+_START = """
+import sys, types
+name = ""
+for part in ("vivavoce", ".certificate", ".explanations", ".sandbox"):
+    name += part
+    sys.modules[name] = types.ModuleType(name)
+sys.modules[name].__path__ = [sys.argv[1]]
+from vivavoce.certificate.explanations.sandbox.child import main
+main(int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))
+"""
+"""Starts `child` without what the packages above it import."""
+_BARE = ("-P", "-s", "-S", "-B", "-X", "utf8")
+"""Options of the interpreter: as `-I -S -B`, but for `-E`, since the environment below is to count."""
+_CLEAN = "exit code 0"
+_ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+"""All of it; so that sets of text come in the same order each time."""
+
+
+def unfit() -> str:
+    """Why no process can be locked on this machine; "" where one may be tried.
+
+    >>> unfit()
+    ''
+    """
+    if sys.platform != "linux":
+        return f"this is {platform.system()}, not Linux"
+    machine = platform.machine()
+    if machine not in MACHINES or sys.byteorder != "little" or sys.maxsize < 2**32:
+        return f"this is {machine}, not one of {', '.join(MACHINES)} with 64 bits"
+    can_start = os.access(sys.executable or "", os.X_OK)
+    return "" if can_start else f"the interpreter '{sys.executable}' cannot be started again"
+
+
+@contextmanager
+def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[LockedProcess]:
+    """A process that has locked itself and waits for its program; at the end it is killed with its whole group.
+
+    on_end: told the seconds of CPU that it used, once it is gone.
+    """
+    command = [sys.executable, *_BARE, "-c", _START, str(Path(__file__).parent), str(os.getpid())]
+    command += [str(limits.cpu_seconds), str(limits.memory_bytes)]
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter with our own words
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=_ENVIRONMENT,
+        start_new_session=True,
+    )
+    late = Event()
+    timer = Timer(limits.wall_seconds, _kill, (process, late))
+    timer.start()
+    try:
+        yield LockedProcess(process, limits, late)
+    finally:
+        timer.cancel()
+        timer.join()  # it must not kill after the process's number has gone to another
+        on_end(_ended(process, limits, late))
+        with suppress(BrokenPipeError), process:  # closes the pipes
+            pass
+
+
+def _ended(process: subprocess.Popen[bytes], limits: Limits, late: Event) -> float:
+    """End a process, and say how much CPU time it used, its start included.
+
+    What a process was at that was killed from here is not told: the one inside of its own namespace is nobody's to wait for
+    then. It counts as having used all that it might, as does one that its timer ended: of that, kernels may tell less.
+    """
+    ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    by_itself = ended is not None and not late.is_set() and not _out_of_time(ended)
+    _kill(process)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    used = usage.ru_utime + usage.ru_stime
+    return used if by_itself else max(used, limits.cpu_seconds)
+
+
+def _out_of_time(ended: os.waitid_result) -> bool:
+    """Whether the timer of its CPU time ended a process."""
+    return ended.si_code == os.CLD_EXITED and ended.si_status == signal.SIGPROF
+
+
+def _kill(process: subprocess.Popen[bytes], late: Event | None = None) -> None:
+    if late is not None:
+        late.set()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+class LockedProcess:
+    """A locked process, made by `opened`; it takes one batch."""
+
+    def __init__(self, process: subprocess.Popen[bytes], limits: Limits, late: Event) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.number = process.pid
+        self._in = process.stdin
+        self._out = process.stdout
+        self._limits = limits
+        self._late = late
+        self.holds = self._report()
+
+    def _report(self) -> SandboxLayers:
+        """The first line, which comes before the process knows anything hostile."""
+        line = self._out.readline(LINE_BYTES)
+        if not line.endswith(b"\n"):
+            return SandboxLayers((Layer("process", f"it ended before its layers stood: {self._end()[1]}"),))
+        return SandboxLayers(tuple(Layer(name, why_not) for name, why_not in json.loads(line)))
+
+    def rulings(self, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+        """Hand over the program with its questions, and take one ruling on each. Raises `SandboxEnded`."""
+        with suppress(BrokenPipeError):
+            self._in.write(batch)
+            self._in.close()
+        rulings: list[Ruling] = []
+        for line in self._lines(rulings):
+            ruling = ruling_in(line, len(rulings))
+            if ruling is None or len(rulings) == questions:
+                raise _no_ruling(line, tuple(rulings))
+            rulings.append(ruling)
+        reason, detail = self._end()
+        if len(rulings) < questions or detail != _CLEAN:
+            raise SandboxEnded(reason, detail, before=tuple(rulings))
+        return tuple(rulings)
+
+    def _lines(self, rulings: Sequence[Ruling]) -> Iterator[bytes]:
+        left = self._limits.output_bytes
+        while line := self._out.readline(LINE_BYTES):
+            left -= len(line)
+            if left < 0:
+                raise SandboxEnded("output", f"more than {self._limits.output_bytes} bytes", before=tuple(rulings))
+            yield line
+
+    def _end(self) -> tuple[Reason, str]:
+        """How the process ended, now that nothing writes to its pipe any more; its number stays its own."""
+        ended = os.waitid(os.P_PID, self.number, os.WEXITED | os.WNOWAIT)
+        assert ended is not None
+        status, by_signal = ended.si_status, ended.si_code != os.CLD_EXITED
+        if self._late.is_set():
+            return "wall time", f"more than {self._limits.wall_seconds:g} seconds"
+        if _out_of_time(ended):
+            return "CPU time", f"more than {self._limits.cpu_seconds:g} seconds"
+        if not by_signal and status == OUT_OF_MEMORY:
+            return "memory", f"none left of {self._limits.memory_bytes} bytes"
+        return "death", f"{'signal' if by_signal else 'exit code'} {status}"
+
+
+def _no_ruling(line: bytes, before: tuple[Ruling, ...]) -> SandboxEnded:
+    """What a line means that is no ruling on the next question: the first may say why the code cannot be loaded."""
+    with suppress(ValueError, RecursionError):
+        why = json.loads(line.decode())
+        if not before and isinstance(why, str) and is_failure(why):
+            return SandboxEnded("code", why, before=())
+    return SandboxEnded("protocol", "a line that is no ruling on the next question", before=before)
+
+
 _USUAL = Limits()
 
 
@@ -88,14 +438,14 @@ def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
 
 
 @cache
-def what_holds() -> Holds:
+def what_holds() -> SandboxLayers:
     """Which layers stand on this machine; found out once, by a process that locks itself and tries them.
 
     >>> what_holds()["seccomp"].stands
     True
     """
     if _machine():
-        return Holds(_machine())
+        return SandboxLayers(_machine())
     with opened(_USUAL) as locked:
         return locked.holds
 

@@ -17,13 +17,13 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, head_of, print_json
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, QuestionSource, SurveyPlan, checked_cards
+from vivavoce.generalization.survey.plan import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import CandidateAnswers
-    from vivavoce.generalization.survey.rules import Card
     from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.web.store.surveys import Survey
@@ -117,7 +117,7 @@ def create(
         _show(cards, told, _estimate(plan, pairs, pay), as_json=as_json)
         return
     if save is not None:
-        from vivavoce.generalization.survey.recorded import write_cards
+        from vivavoce.generalization.survey.card_file import write_cards
 
         write_cards(save, cards)  # they have been paid for, whatever becomes of the survey
     with site_database(database or "") as c:
@@ -155,7 +155,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
 
 def _card_text(file: Path | None) -> str:
     from vivavoce.errors import BadFile
-    from vivavoce.generalization.survey.rules import LONGEST_CARD
+    from vivavoce.generalization.survey.plan import LONGEST_CARD
 
     if file is None:
         return ""
@@ -171,21 +171,21 @@ def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None
     return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
 
 
-def _codes(given: str | None) -> Codes:
+def _codes(given: str | None) -> CompletionCodes:
     import secrets
 
     if given is None:
-        return Codes(*(secrets.token_hex(4).upper() for _ in range(4)))
+        return CompletionCodes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
     if len(parts) not in (3, 4):
         raise click.UsageError(
             "--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before."
         )
-    return Codes(*parts)
+    return CompletionCodes(*parts)
 
 
 def _tell_made(
-    made: Survey, cards: Sequence[Card], told: InterviewResult | None, values: dict[str, Any], *, as_json: bool
+    made: Survey, cards: Sequence[SurveyCard], told: InterviewResult | None, values: dict[str, Any], *, as_json: bool
 ) -> None:
     from dataclasses import asdict
 
@@ -202,7 +202,7 @@ def _tell_made(
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[Card], told: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], told: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
@@ -221,7 +221,7 @@ def _show(cards: Sequence[Card], told: InterviewResult | None, estimate: dict[st
     click.echo(_in_words(estimate), err=True)
 
 
-def _print_card(card: Card) -> None:
+def _print_card(card: SurveyCard) -> None:
     from vivavoce.formats.wording import clipped
 
     click.echo(f"--- pair {card.number}: {clipped(card.source1, 60)} -> {clipped(card.source2, 60)}, weight {card.weight:g}")
@@ -305,11 +305,11 @@ class InterviewResult:
     money: float
 
 
-def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[Card]:
+def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCard]:
     """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
-    from vivavoce.generalization.survey.recorded import read_cards
+    from vivavoce.generalization.survey.card_file import read_cards
 
     pool = [card for file in source.recorded for card in read_cards(file)]
     if config.pairs is not None or source.predictor is not None:
@@ -321,15 +321,14 @@ def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[Card]:
     return _with_more(source, config, numbered, pool)
 
 
-def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[Card], InterviewResult]:
+def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[SurveyCard], InterviewResult]:
     """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
     import numpy as np
 
     from vivavoce.candidates import open_candidate
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.survey.arms import Arm
-    from vivavoce.generalization.survey.asides import ask_asides
-    from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
+    from vivavoce.generalization.survey.cards import ask_answers, ask_self_reports, draw_questions, pool_of
+    from vivavoce.generalization.survey.plan import Arm
     from vivavoce.scopes import open_scope
 
     scope: Any = open_scope(source.scope or "")
@@ -342,7 +341,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
         tried = questions[:TRIED] if source.dry_run else questions
         answers = await ask_answers(interview, scope, tried, expected=enough)
         kinds = {Arm.named(name).kind for name in source.arms}
-        return await ask_asides(interview, answers, kinds), interview.spending
+        return await ask_self_reports(interview, answers, kinds), interview.spending
 
     candidate = open_candidate(source.candidate or "")
     asked_of_each = 1 + len({"explanation", "confidence"} & set(source.arms))
@@ -365,7 +364,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
     return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
 
 
-def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[Card], n: int) -> Sequence[Card]:
+def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:
     """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
     import numpy as np
 
@@ -380,12 +379,14 @@ def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[Card], n:
     return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
 
 
-def _with_more(source: AnswerSource, config: SurveyConfig, cards: Sequence[Card], pool: Sequence[Card]) -> Sequence[Card]:
+def _with_more(
+    source: AnswerSource, config: SurveyConfig, cards: Sequence[SurveyCard], pool: Sequence[SurveyCard]
+) -> Sequence[SurveyCard]:
     """The cards with as many further answers as some arm shows."""
     import numpy as np
 
-    from vivavoce.generalization.survey.arms import Arm
     from vivavoce.generalization.survey.cards import with_more_answers
+    from vivavoce.generalization.survey.plan import Arm
 
     most = max((Arm.named(name).answers for name in source.arms), default=1)
     return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))

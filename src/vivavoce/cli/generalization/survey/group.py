@@ -166,8 +166,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     from datetime import UTC, datetime
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.own_answers import own_answers_graded
-        from vivavoce.web.survey_release import write_survey
+        from vivavoce.web.survey_release import own_answers_graded, write_survey
 
         survey = _survey(c, name)
         graded = own_answers_graded(survey.plan, scope) if survey.plan.own_answers else None

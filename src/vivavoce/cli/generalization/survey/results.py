@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.survey.responses import Response
+    from vivavoce.generalization.survey.responses import SurveyResponse
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyExports:
     """Answers of one or several places."""
 
-    responses: Sequence[Response]
+    responses: Sequence[SurveyResponse]
     """With pseudonyms as they are: exports have different ones."""
     columns: frozenset[str]
     """That some of the tables have."""
@@ -44,7 +44,7 @@ def read_places(places: Sequence[Path]) -> SurveyExports:
     from vivavoce.generalization.pairs import NEEDED
     from vivavoce.generalization.survey.responses import read_responses
 
-    responses: list[Response] = []
+    responses: list[SurveyResponse] = []
     columns: set[str] = set()
     digests = []
     for place in places:
@@ -88,8 +88,8 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
     Reads one or several folders written by 'export', or any file of pairs with belief changes.
     """
+    from vivavoce.generalization.survey.belief_changes import score_survey
     from vivavoce.generalization.survey.conduct import conduct_of
-    from vivavoce.generalization.survey.score import score_survey
 
     check_page(html)
     read = read_places(places)
@@ -135,7 +135,7 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
     Differences between the arms' participants in beliefs, belief changes and misplaced trust, with 95% intervals. Reads the
     export of a survey with arms.
     """
-    from vivavoce.generalization.survey.effects_finding import compare_arms
+    from vivavoce.generalization.survey.arm_effects import compare_arms
 
     check_page(html)
     read = read_places(places)
@@ -148,7 +148,7 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
 def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """Who began with the pairs in each arm, and who finished; empty where a place does not say. Raises `BadInput`."""
     from vivavoce.errors import BadFile
-    from vivavoce.generalization.survey.arms import Arm
+    from vivavoce.generalization.survey.plan import Arm
 
     found: dict[str, tuple[int, int]] = {}
     for place in places:
@@ -203,14 +203,14 @@ def yield_(
 
     \b
     viva generalization survey yield answers
-    viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor own --html yield.html
+    viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor stacked-logistic --html yield.html
 
     Pairs are held out from the fit: those outside --fit, or folds of the survey's own pairs.
     """
     import numpy as np
 
     from vivavoce.generalization.predictors.model_store import fit_predictor
-    from vivavoce.generalization.survey.held_out import held_out_yield
+    from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
     check_page(html)
     rng = np.random.default_rng([seed, 1])

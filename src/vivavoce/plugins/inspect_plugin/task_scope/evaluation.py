@@ -35,7 +35,7 @@ class Part:
     about: About
     """Of what examination its log is."""
     owned: ModelAPI | None = None
-    """A model that was made for it alone, which is let go with it; None: it is somebody else's."""
+    """A model made only for this evaluation and released with it; None: another owner releases it."""
 
 
 class Evaluation:
@@ -54,7 +54,7 @@ class Evaluation:
         """Where the logs are, one for each part; known at the end."""
 
     def begin(self) -> None:
-        """Begin, unless it has begun."""
+        """Start, unless it has started."""
         if self._running is None:
             self._running = asyncio.create_task(self._run())
 

@@ -17,7 +17,7 @@ Run = tuple[str, int]
 
 
 class Feed(SampleSource):
-    """Where one task's samples come from: whoever asks for one waits until it is complete.
+    """Source of one task's samples; a caller waits until its sample is complete.
 
     Asked for once more, a sample runs again, as its next epoch. No more run at once than are asked for at once.
     """
@@ -55,7 +55,7 @@ class Feed(SampleSource):
         self._wake.set()
 
     def end(self, error: BaseException) -> None:
-        """Say to all who wait, and to whoever asks from now on, that the evaluation has ended."""
+        """Tell all waiting and later callers that the evaluation has ended."""
         self._ended = error
         for waiting in (*self._waiting.values(), *(waiting for _, waiting in self._wanted)):
             if not waiting.done():
@@ -75,14 +75,14 @@ class Feed(SampleSource):
         return []
 
     async def sample_complete(self, sample: EvalSample) -> None:
-        """Hand a sample to whoever waits for it."""
+        """Deliver a sample to its waiting caller."""
         self.used.append(sample.model_usage)
         waiting = self._waiting.pop((str(sample.id), sample.epoch), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(sample)
 
     async def sample_abandoned(self, sample: Sample, epoch: int) -> None:
-        """Somebody took it out of the queue by Inspect's own means."""
+        """Inspect removed it from the queue."""
         waiting = self._waiting.pop((str(sample.id), epoch), None)
         if waiting is not None and not waiting.done():
             waiting.set_exception(RuntimeError("the sample was cancelled before it began"))

@@ -82,7 +82,7 @@ def address_of(name: str) -> Address:
 
 
 def load(address: Address) -> Task:
-    """The task, made anew. Runs the code of its file or package. Raises `BadInput` in one line."""
+    """A new instance of the task. Runs the code of its file or package. Raises `BadInput` in one line."""
     if address.file is None and registry_lookup("task", address.target) is None:
         raise BadInput(f"no package that is installed has the task '{address.target[:200]}': write {FORM}")
     with in_a_line(f"Inspect cannot make the task '{address.title[:200]}'"):
@@ -106,7 +106,7 @@ def samples_of(task: Task) -> tuple[Sample, ...]:
 
 
 def content_digest(sample: Sample) -> str:
-    """SHA-256 in hex of all that a sample is; not of the ids that its messages are given anew each time."""
+    """SHA-256 in hex of a whole sample, without its message ids, which change each time."""
     content = sample.model_dump(mode="json", fallback=str)
     for message in content["input"] if isinstance(content["input"], list) else ():
         message.pop("id", None)

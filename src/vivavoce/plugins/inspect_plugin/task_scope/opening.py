@@ -40,7 +40,7 @@ from vivavoce.scopes.questions import Question
 
 KIND: Final = "inspect:"
 RETRIES: Final = 5
-"""Of a model call that does not get through, where neither the task nor the name says how many; Inspect's own: without end."""
+"""Retries of a failed model call unless the task or the name sets them; Inspect's default is no limit."""
 
 
 def open_task(

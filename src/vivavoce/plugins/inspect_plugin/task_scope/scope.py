@@ -64,7 +64,7 @@ class TaskScope:
         yield from (units[place] for place in rng.permutation(len(units)))
 
     def prompt(self, question: Question) -> Prompt:
-        """What stands on record as asked; the task's own solver asks it."""
+        """The recorded text of the question; the task's solver asks it."""
         return Prompt(question.text, id=question.id)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:

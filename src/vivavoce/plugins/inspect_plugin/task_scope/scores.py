@@ -12,8 +12,7 @@ from inspect_ai.log import EvalSample, resolve_sample_attachments
 from inspect_ai.model import ModelUsage
 
 from vivavoce.candidates.inspect_ai import finish_of
-from vivavoce.candidates.steps import clean_steps
-from vivavoce.candidates.text import as_unicode, without_key
+from vivavoce.candidates.text import as_unicode, clean_steps, without_key
 from vivavoce.errors import BadInput
 from vivavoce.formats.logged import with_score
 from vivavoce.formats.wording import clipped
@@ -104,7 +103,7 @@ def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
 
 
 def _of_solver(events: Sequence[Event]) -> list[Event]:
-    """The events that are in no scorer's span, nor in one within."""
+    """The events outside all scorer spans and their inner spans."""
     scoring: set[str | None] = set()
     for event in events:
         if isinstance(event, SpanBeginEvent) and (

@@ -15,7 +15,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
 
 _TITLES = ("question", "title")
-"""Where the question stands in a JSON line, the first that is there."""
+"""Keys of a JSON line for the question, the first one found."""
 LONGEST_ID = 200
 
 
@@ -63,7 +63,7 @@ def _plain(file: Path, line: int, text: str) -> BaseQuestion:
 def _question(file: Path, line: int, record: dict[str, Any]) -> BaseQuestion:
     name = next((name for name in _TITLES if record.get(name) is not None), None)
     if name is None:
-        raise BadFile(file, 'has neither "question" nor "title": give one of them', line=line)
+        raise BadFile(file, 'has no "question" or "title": give one of them', line=line)
     title, body = (_text(file, line, record, field) for field in (name, "body"))
     if not title.strip():
         raise BadFile(file, f'"{name}" is empty', line=line)
@@ -88,7 +88,7 @@ def _text(file: Path, line: int, record: dict[str, Any], field: str) -> str:
 
 
 MOST_TUPLES = 100_000
-"""Groups that are made at one time at most; what is asked of a writer is paid for."""
+"""Groups that are made at one time at most; a writer's calls cost money."""
 
 Pairs = int | Literal["all"] | None
 """How many groups: this many, every one, or None: each question once in each place."""

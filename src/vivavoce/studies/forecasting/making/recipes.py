@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import law_named
+from vivavoce.laws.law import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 
 
@@ -117,7 +117,7 @@ _CHECKS = {
     "R_given_P_and_Q": "Does R_given_P_and_Q ask for R on condition that P and Q are both answered yes, and on no other?",
     "cons_P": "Must cons_P be answered yes whenever P is answered yes?",
 }
-"""What is asked about each statement whose name says all."""
+"""The question about each statement whose name says all."""
 
 
 def _recipe(law: str, base: str, parts: tuple[Part, ...], keys: str, *, symmetric: bool = False) -> Recipe:

@@ -181,7 +181,7 @@ def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
                 cells = (str(number), one.law, one.id, *questions, verdict, "", "")
                 sheet.writerow([guarded(cell) for cell in cells])
     except FileExistsError:
-        raise BadInput(f"'{file}' exists already, and may hold somebody's review: give another name") from None
+        raise BadInput(f"'{file}' exists already, and may have a person's review: give another name") from None
 
 
 def read_sheet(file: Path) -> Iterator[tuple[int, dict[str, str]]]:

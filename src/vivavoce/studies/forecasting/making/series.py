@@ -11,7 +11,7 @@ from typing import Any, cast, get_args
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import json_lines
-from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.law import QUANTITIES, law_named
 from vivavoce.studies.forecasting.config import Implied, MakingConfig
 from vivavoce.studies.forecasting.making.making import BY_TEMPLATE, fault_in
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, QuestionTuple
@@ -27,7 +27,7 @@ class Template:
 
     text: str
     values: tuple[str, ...]
-    """Numbers, as they will stand in the question."""
+    """Numbers, as written in the question."""
     law: str
     """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
     implies: Implied = "lower"

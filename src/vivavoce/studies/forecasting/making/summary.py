@@ -15,7 +15,7 @@ from vivavoce.studies.forecasting.making.making import BY_TEMPLATE
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 SERIES = "series"
-"""In place of a writer's name, where templates made series."""
+"""Written instead of a writer's name if templates made series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _caveats(summary: Summary) -> tuple[str, ...]:
         f"Statements are in the words of {summary.writer}: its own forecasts of them are optimistic estimates. A contradiction "
         "counts; finding none may be due to questions that the model would have asked itself."
         if written
-        else f"Statements were {BY_TEMPLATE}: what is found may partly be due to the unusual wording.",
+        else f"Statements were {BY_TEMPLATE}: contradictions may partly be due to the unusual wording.",
         "The writer checked itself: what it takes for an exact negation it also writes as one. Another --checker, or people "
         "('viva consistency review'), see more."
         if written and summary.checker == summary.writer

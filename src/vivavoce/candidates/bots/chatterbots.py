@@ -1,0 +1,158 @@
+"""Bots that chat without understanding (gibberish, Eliza), and the seeded randomness of all bots.
+
+Eliza works by patterns, after Weizenbaum's program of 1966 (`weizenbaum1966`), with its own rules. It takes the heaviest
+pattern in the last message, turns "I" into "you", and returns it as a question. People have felt understood by such a program;
+an examination must not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from dataclasses import dataclass
+
+from vivavoce.candidates.options import canonical
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class SeedOptions:
+    """Options of a bot that draws at random."""
+
+    seed: int = 0
+
+
+def random_for(bot: str, seed: int, prompt: Prompt) -> random.Random:
+    """A random generator for one bot, seed and prompt.
+
+    >>> random_for("x", 0, Prompt("?")).random() == random_for("x", 0, Prompt("?")).random()
+    True
+    """
+    digest = hashlib.sha256("\n".join((bot, str(seed), prompt.system, prompt.text)).encode("utf-8", "replace")).digest()
+    return random.Random(digest)  # noqa: S311 - nothing here is a secret
+
+
+ONSETS = ("b", "br", "d", "f", "fl", "g", "gl", "h", "k", "kl", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
+VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
+CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
+
+
+class Gibberish:
+    """Answers every prompt with one to three sentences of nonsense."""
+
+    asked_again: RepeatReason = "same"
+    """It would say the same."""
+
+    def __init__(self, options: SeedOptions) -> None:
+        self.name = "bot:gibberish" + canonical(options)
+        self._seed = options.seed
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Nonsense that depends only on the prompt and the seed."""
+        rng = random_for("gibberish", self._seed, question)
+        return Reply(" ".join(_sentence(rng) for _ in range(rng.randint(1, 3))))
+
+
+def _sentence(rng: random.Random) -> str:
+    words = [_word(rng) for _ in range(rng.randint(3, 10))]
+    return " ".join(words).capitalize() + rng.choice(".....!?")
+
+
+def _word(rng: random.Random) -> str:
+    syllables = rng.choices((1, 2, 3), weights=(3, 4, 2))[0]
+    return "".join(rng.choice(ONSETS) + rng.choice(VOWELS) + rng.choice(CODAS) for _ in range(syllables))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to say to text that matches: `{0}` is the pattern's first group, turned around."""
+
+    weight: int
+    """Of several rules that match, the weightiest speaks."""
+    pattern: str
+    answers: tuple[str, ...]
+
+
+REFLECTIONS = {
+    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "am": "are", "i'm": "you are",
+    "i've": "you have", "i'll": "you will", "you": "I", "your": "my", "yours": "mine", "yourself": "myself",
+    "you're": "I am", "you've": "I have", "was": "were", "we": "you", "us": "you", "our": "your",
+}  # fmt: skip
+"""Words that change when the other side says them."""
+
+RULES: tuple[Rule, ...] = (
+    Rule(90, r"\b(?:computer|machine|robot|program)s?\b", ("Do machines trouble you?", "What have machines to do with it?")),
+    Rule(85, r"\bi need (.+)", ("Why do you need {0}?", "What if you got {0}?", "Would {0} really help you?")),
+    Rule(84, r"\bi want (.+)", ("What would it mean to you to get {0}?", "Why do you want {0}?")),
+    Rule(82, r"\bi (?:feel|am feeling) (.+)", ("Do you often feel {0}?", "When did you first feel {0}?")),
+    Rule(80, r"\bi (?:can't|cannot) (.+)", ("What keeps you from {0}?", "Perhaps you could {0} if you tried.")),
+    Rule(79, r"\bi (?:don't|do not) (.+)", ("Why don't you {0}?", "Would you like to {0}?")),
+    Rule(78, r"\bi (?:am|'m) (.+)", ("How long have you been {0}?", "Does it please you to be {0}?")),
+    Rule(76, r"\bi remember (.+)", ("Does {0} often come back to you?", "What else does {0} bring to mind?")),
+    Rule(75, r"\bi dream(?:ed|t)? (?:of |about )?(.+)", ("What does {0} stand for?", "Have you dreamt of {0} before?")),
+    Rule(74, r"\bi (?:love|like) (.+)", ("What is it about {0}?", "Does {0} like you too?")),
+    Rule(73, r"\bi (?:hate|fear) (.+)", ("What has {0} done to you?", "Is it only {0}?")),
+    Rule(70, r"\bare you (.+)", ("Would you rather I were not {0}?", "What if I were {0}?")),
+    Rule(69, r"\byou are (.+)", ("What makes you say that I am {0}?", "Are you perhaps {0} yourself?")),
+    Rule(68, r"\bcan you (.+)", ("Perhaps you would like to {0} yourself?", "Why do you ask whether I can {0}?")),
+    Rule(66, r"\bcan i (.+)", ("Do you want to {0}?", "Who keeps you from it?")),
+    Rule(60, r"\b(?:mother|father|sister|brother|family|parents)\b", ("Tell me more about your family.", "Who else is there?")),
+    Rule(58, r"\bbecause (.+)", ("Is that the real reason?", "What other reasons might there be than {0}?")),
+    Rule(56, r"\b(?:sorry|apologi[sz]e)\b", ("There is nothing to be sorry for.", "Do you often say that you are sorry?")),
+    Rule(54, r"\b(?:always|never|everybody|nobody)\b", ("Can you think of an example?", "Really without exception?")),
+    Rule(52, r"\b(?:which|who) (.+)", ("Which would you choose?", "Does it matter to you {0}?")),
+    Rule(50, r"\bwhat is (.+)", ("What do you think {0} is?", "Why does {0} interest you?")),
+    Rule(49, r"\bwhat (.+)", ("Why do you ask?", "What comes to your mind when you ask that?")),
+    Rule(48, r"\bhow (.+)", ("How would you like it to be?", "What would you do with the answer?")),
+    Rule(47, r"\bwhy (.+)", ("Is that what you really want to know?", "Why do you think {0}?")),
+    Rule(46, r"\b(?:when|where) (.+)", ("Does the answer matter to you?", "What do you remember of it yourself?")),
+    Rule(44, r"\bif (.+)", ("Do you think it likely that {0}?", "Let us suppose that {0}.")),
+    Rule(42, r"\b(?:true|false|right|wrong)\b", ("Who is to say?", "Would it change anything for you?")),
+    Rule(40, r"\b\d+\b", ("Do numbers calm you?", "You seem to like numbers.")),
+    Rule(30, r"\byes\b", ("You seem quite sure.", "I see.")),
+    Rule(29, r"\bno\b", ("Why not?", "You are a little negative.")),
+    Rule(20, r"^\W*(?:hello|hi|good (?:morning|evening))\b", ("Hello. What would you like to talk about?",)),
+    Rule(10, r"\?", ("What answer would please you most?", "Have you asked others?")),
+    Rule(0, r"", ("Please go on.", "Tell me more about that.", "I see. And what does that suggest to you?")),
+)
+"""Tried from the weightiest down; the last matches everything."""
+
+_MOST = 2_000
+"""Characters of a prompt that are read."""
+
+
+class Eliza:
+    """Answers by pattern. Depends on the prompt and the seed alone."""
+
+    asked_again: RepeatReason = "same"
+    """It would say the same."""
+
+    def __init__(self, options: SeedOptions) -> None:
+        self.name = "bot:eliza" + canonical(options)
+        self._seed = options.seed
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """One of the answers of the weightiest rule that matches the first paragraph of the prompt."""
+        paragraph = question.text[:_MOST].strip().split("\n\n")[0]
+        rng = random_for("eliza", self._seed, question)
+        for rule in RULES:
+            if found := re.search(rule.pattern, paragraph, re.IGNORECASE):
+                return Reply(rng.choice(rule.answers).format(*map(turned_around, found.groups())))
+        raise AssertionError("the last rule matches everything")
+
+
+def turned_around(text: str) -> str:
+    """The first clause of a text as the other side would say it.
+
+    >>> turned_around("my dog, which you know")
+    'your dog'
+    """
+    clause = re.split(r"[.,;:?!\n]", text, maxsplit=1)[0]
+    return " ".join(REFLECTIONS.get(word.lower(), word) for word in clause.split())

@@ -1,0 +1,420 @@
+"""The certificate: a verdict on understanding, what it rests on, and what it does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+from vivavoce.certificate.agent import AgentRecord, what_it_did
+from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong
+from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
+from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
+from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
+from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
+from vivavoce.certificate.extension import ExtendedList
+from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.history import HistoryUse
+from vivavoce.certificate.inference import ScoreOrder
+from vivavoce.certificate.report import numbers as of
+from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
+from vivavoce.certificate.report.method import (
+    attempts,
+    drawn_from,
+    extended_list,
+    extension_caveats,
+    known_before,
+    method,
+    who_graded,
+)
+from vivavoce.certificate.report.numbers import further_questions, in_figures, names, requirement, shown_verdict
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
+from vivavoce.interview.budget import BudgetEnd
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
+from vivavoce.report.figures import EvidencePath, IntervalRows
+from vivavoce.report.parts import paragraphs
+from vivavoce.scopes.unit_laws import BrokenLaws
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(ClaimFinding):
+    """What `certify` returns."""
+
+    verdict: Verdict
+    candidate: str
+    scope: str
+    scope_size: int | None
+    """Number of questions in the scope; None if endless."""
+    criterion: Criterion
+    procedure: Procedure
+    questions: int
+    """Questions on which the verdict rests."""
+    complete: bool
+    """Whether these are all questions of a finite scope, each asked once; the verdict is exact then."""
+    score: Estimate
+    """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop.
+
+    Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for
+    all.
+    """
+    ridiculous: Estimate
+    """Rate of ridiculous answers, likewise."""
+    ridiculous_count: int
+    replies: ReplyCounts
+    path: tuple[Evidence, ...]
+    """Evidence over questions, thinned to at most 1,000 points, the last one included."""
+    threshold: float
+    """ln(1/delta): where `score_pass` and `ridiculous_pass` must each have been once, or where `fail` must be."""
+    worst: tuple[GradedAnswer, ...]
+    """Up to ten answers, ridiculous ones first, then by score."""
+    why_not: str
+    """Why it is undecided, in a clause; empty if it is not."""
+    still_needed: int | None
+    """Estimate of the further questions a verdict needs; None where there is a verdict or no estimate."""
+    spending: Usage
+    caveats: tuple[str, ...]
+    signature: Signature
+    strata: tuple[Stratum, ...] = ()
+    """Empty where the scope was not stratified."""
+    largest_weight: float | None = None
+    """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
+    broken_laws: BrokenLaws | None = None
+    """Of the scope's laws over its questions; None where it has none."""
+    grading: Grading | None = None
+    """Who graded, where it was not the scope's own rule."""
+    explained: ExplanationFinding | None = None
+    """The procedures that were handed over; None where none could be."""
+    overlooked: int = 0
+    """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
+    if_anew_wrong: Verdict | None = None
+    """What the verdict would be if these counted 0; None where there are none."""
+    score_range: Interval | None = None
+    """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
+    ridiculous_range: Interval | None = None
+    """The same for the rate of ridiculous answers."""
+    unread: tuple[GradedAnswer, ...] = ()
+    """The first five replies that could not be graded."""
+    assumed_count: int = 0
+    """Short replies that are wrong only by assumption: in the form that was asked for, and unlike every accepted answer."""
+    assumed: tuple[GradedAnswer, ...] = ()
+    """The first five of them."""
+    remedies: tuple[str, ...] = ()
+    """What to try where replies that could not be graded stand in the way of a verdict, each in a sentence."""
+    unexamined: bool = False
+    """Whether there is no verdict since too many replies could not be graded."""
+    order: ScoreOrder | None = None
+    """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
+    attempt: Attempt | None = None
+    """Which attempt on record this is, and all others; None where attempts are not counted."""
+    history: HistoryUse | None = None
+    """What was known of the questions beforehand, and how much it helped; None: nothing."""
+    ended: BudgetEnd | None = None
+    """Where a budget ended the questions to the candidate; None where none did."""
+    name: str = ""
+    """Display name of the candidate; empty: `candidate`."""
+    title: str = ""
+    """Display title of the scope; empty: `scope`."""
+    draws: RepeatedAnswers | None = None
+    """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
+
+    extended: ExtendedList | None = None
+    """What was added to the list of ridiculous answers; None: nothing."""
+    agent: AgentRecord | None = None
+    """What the candidate did before its answers; None where none of them has steps."""
+
+    @property
+    def claims(self) -> tuple[Certificate]:
+        """The only one."""
+        return (self,)
+
+    @property
+    def asked(self) -> int:
+        """Questions to the candidate: with a judge and people both those that the judge graded alone, too, and with procedures
+        those that these did not answer."""
+        if self.draws is not None:
+            return self.draws.answers
+        if self.explained is not None:
+            return self.explained.asked - self.explained.requests
+        return self.questions + (0 if self.grading is None else self.grading.judged_only + self.grading.ruled_only)
+
+    @property
+    def digest(self) -> str:
+        """Of the scope."""
+        return self.signature.scope_digest
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """The certificate with a display name of the candidate, and a display title of its scope."""
+        return replace(self, name=name, title=title(self.scope))
+
+    def by_extended_list(self, extended: ExtendedList) -> Self:
+        """The same, with the extension of the list of ridiculous answers that it was given by."""
+        return replace(self, extended=extended, caveats=(*self.caveats, *extension_caveats(extended)))
+
+    @property
+    def called(self) -> str:
+        """The display name of the candidate."""
+        return self.name or self.candidate
+
+    @property
+    def titled(self) -> str:
+        """The display title of the scope."""
+        return self.title or brief(self.scope)
+
+    @property
+    def delta(self) -> float:
+        """This attempt's share of delta; the criterion's delta covers all attempts together."""
+        return self.criterion.delta if self.attempt is None else self.attempt.delta
+
+    @property
+    def unread_counts(self) -> UngradedReplies:
+        """How many replies could not be graded."""
+        judged = self.grading is not None and self.grading.judge_alone
+        ruled = self.grading is not None and self.grading.by_rule > 0
+        asked = max(1, self.questions if self.draws is None else self.draws.answers)
+        return UngradedReplies.of(self.replies, asked, judged=judged, ruled=ruled)
+
+    @property
+    def statement(self) -> str:
+        """The verdict in plain words, and what it rests on."""
+        return f"{self.headline} {self.basis}{self._without_anew}"
+
+    @property
+    def _without_anew(self) -> str:
+        """What the statement of a pass adds where it rests on answers that a later run asked again."""
+        if self.verdict is not Verdict.PASS or self.if_anew_wrong is None:
+            return ""
+        return f" {if_anew_wrong(self.replies.asked_anew, self.if_anew_wrong)}"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence: what was measured, shown and required."""
+        scope = self.titled
+        if self.grading is not None and self.grading.judge_alone:
+            scope += f" by the judgement of {self.grading.judge}"
+        together = "" if self.explained is None else self.explained.together
+        examined = self.called + followed_up(self.signature.settings) + together
+        if self.attempt is not None:
+            scope += about_in_words(self.attempt.held.about)
+        if self.verdict is Verdict.UNDECIDED:
+            return f"Undecided whether {examined} passes {scope}: {self.because}{self._ungraded}."
+        verb = "passes" if self.verdict is Verdict.PASS else "fails"
+        return f"{examined} {verb} {scope}: {self.figures}{self._ungraded}."
+
+    @property
+    def because(self) -> str:
+        """What was measured and why there is no verdict, in a clause; where no reply could be graded, that alone."""
+        if self.verdict is Verdict.UNDECIDED and self.unread_counts.is_all:
+            return f"{self.unread_counts.words}; {requirement(self.criterion, self._claimed)}"
+        return "; ".join(filter(None, (self.figures, self.why_not)))
+
+    @property
+    def _claimed(self) -> str:
+        return "" if self.draws is None else self.draws.claimed
+
+    @property
+    def figures(self) -> str:
+        """What was measured, shown and required, in a clause; empty where nothing was measured."""
+        return in_figures(self, self.criterion, self._claimed)
+
+    @property
+    def _ungraded(self) -> str:
+        """What the headline adds where many replies could not be graded, and it does not say so already."""
+        words = self.unread_counts.in_headline
+        return f"; {words}" if words and words not in self.because else ""
+
+    @property
+    def basis(self) -> str:
+        """What the verdict rests on, in one sentence."""
+        if self.complete and self.explained is not None and self.explained.standing:
+            own = count(self.explained.questions) if self.explained.questions else "none"
+            return f"Every question of the scope was answered, {own} of them by the candidate itself."
+        if self.explained is not None and self.explained.known is not None and self.explained.known.decides:
+            return (
+                "The answers of its procedures decide the verdict, whatever the answers to the other questions; none was asked."
+            )
+        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        if self.draws is not None:
+            questions += f" {self.draws.drawn}"
+        by_whom = "" if self.grading is None else self.grading.by_whom
+        by_people = self.grading is not None and self.grading.by_people and not by_whom
+        if self.complete:
+            all_asked = f"All {questions} of the scope were" if self.questions > 1 else "The only question of the scope was"
+            return f"{all_asked} asked{', and people graded the answers' if by_people else by_whom}."
+        if by_people:
+            questions += " that people graded"
+        questions += by_whom
+        if self.explained is not None:
+            questions += self.explained.of_these(self.questions)
+        if self.verdict is Verdict.UNDECIDED:
+            return f"After {questions}."
+        # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
+        wrong = how_often(self.criterion.delta, self.attempt)
+        return f"After {questions}, by a procedure that gives a wrong verdict {wrong}."
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        needed = further_questions(self.still_needed)
+        return Report(
+            kind="Certificate of understanding",
+            title=f"Certificate of understanding: {self.called} on {self.titled}",
+            headline=self.headline,
+            verdict=shown_verdict(self.verdict),
+            blocks=(
+                InFull(paragraphs(f"{self.basis}{self._without_anew} {needed}".rstrip())),
+                *names((self.called, self.candidate), [(self.titled, self.scope)]),
+                self._numbers(),
+                *of.strata(self.strata),
+                *repeated_answers(self.draws),
+                who_graded(self.grading),
+                explanations(self.explained, questions=self.questions, delta=self.delta),
+                known_before(self.history),
+                extended_list(self.extended),
+                Figure(self.evidence_path),
+                *map(Figure, self.intervals),
+                *self.unread_replies(self.remedies),
+                *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
+                attempts(self.attempt),
+                Caveats(self.caveats),
+                *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
+                *what_it_did(self.agent),
+                method(
+                    self.criterion,
+                    self.procedure,
+                    self.attempt,
+                    self.signature.settings,
+                    drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
+                    grading=self.grading,
+                    ordered=self.order is not None,
+                    unread=self.unread_counts.count > 0,
+                    repeated=() if self.draws is None else drawn_so(self.draws),
+                ),
+            ),
+            statement=f"{self.statement} {needed}".rstrip(),
+            signature=self.signature.line,
+        )
+
+    def while_running(self) -> Report:
+        """The report so far, with intervals in place of the bounds of a verdict."""
+        return super(Certificate, replace(self, verdict=Verdict.UNDECIDED)).while_running()
+
+    @property
+    def evidence_path(self) -> EvidencePath:
+        """How the evidence grew, to be drawn."""
+        return evidence_path(self.path, (self.threshold, self.threshold), self.questions, self.verdict)
+
+    @property
+    def intervals(self) -> tuple[IntervalRows, IntervalRows]:
+        """Score and ridiculous answers beside what was required, to be drawn."""
+        what = "" if self.draws is None else self.draws.row
+        return (
+            score_interval_rows(self.criterion, self.score, self.score_range, what),
+            rate_interval_rows(self.criterion, self.ridiculous, self.ridiculous_range),
+        )
+
+    def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
+        """The replies that could not be graded, and what to try."""
+        title = unread_title(self.unread_counts, len(self.unread))
+        return unread_replies(title, [*map(ShownAnswer, self.unread)], remedies)
+
+    def _numbers(self) -> Table:
+        """The measured numbers and the requirements."""
+        what = of.MEAN_SCORE if self.draws is None else self.draws.row
+        return of.numbers(
+            of.mean_score(self, self.criterion, what),
+            of.ridiculous_answers(self, self.criterion),
+            of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
+            *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
+            of.number("“I don’t know”", self.replies.dont_know),
+            of.number(self.unread_counts.row, self.unread_counts.count),
+            *of.any_number("Copied from the prompt", self.replies.copied, "of these"),
+            *of.any_number("Cut off", self.replies.cut_off, "of these"),
+            *of.any_number("Read after a further turn", self.replies.after_turn),
+            of.number("No answer", self.replies.no_answers),
+            *of.change_over_time(self.order),
+            *of.any_number("Asked, never answered", self.replies.orphans, "the program ended first"),
+            *of.any_number(
+                "Met a fault", self.replies.faults, "worth anything, whatever a second try said", short="worth anything"
+            ),
+            *of.any_number(
+                "Turned away first", self.replies.turned_away, "assumed unheard, and asked again", short="asked again"
+            ),
+            *of.any_number(
+                "Asked again", self.replies.asked_anew, "met a fault of the service in an earlier run", short="in a later run"
+            ),
+            *of.broken_laws(self.broken_laws),
+            *of.spent(self.spending),
+            *of.two_sided(self, self.criterion),
+        )
+
+    @property
+    def verdict_word(self) -> str:
+        """The verdict."""
+        return self.verdict.value
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        return {
+            **names_of(name=self.name),
+            "scope": self.scope,
+            **names_of(title=self.title),
+            "scope_size": self.scope_size,
+            "scope_digest": self.signature.scope_digest,
+            **asdict(self.criterion),
+            "procedure": self.procedure,
+            **counted(self),
+            "log_e_values": None
+            if not self.path
+            else {
+                "score_pass": self.path[-1].score_pass,
+                "ridiculous_pass": self.path[-1].ridiculous_pass,
+                "fail": self.path[-1].fail,
+                "pass_threshold": self.threshold,
+                "fail_threshold": self.threshold,
+            },
+            "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
+            "worst": [answer.as_json() for answer in self.worst],
+            "unread": [answer.as_json() for answer in self.unread],
+            **({"assumed_wrong": [answer.as_json() for answer in self.assumed]} if self.assumed else {}),
+            "why_not": self.why_not,
+            "still_needed": self.still_needed,
+            "order": None if self.order is None else self.order.as_json(),
+            "tokens": self.spending.tokens,
+            "money": self.spending.money,
+        } | self._of_design()
+
+    def _of_design(self) -> dict[str, Any]:
+        """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
+        values: dict[str, Any] = {}
+        if self.strata:
+            values["strata"] = [
+                {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}
+                for s in self.strata
+            ]
+        if self.largest_weight is not None:
+            values["largest_weight"] = self.largest_weight
+        if self.broken_laws is not None:
+            values["broken_laws"] = self.broken_laws.as_json()
+        if self.draws is not None:
+            values["draws"] = self.draws.as_json()
+        if self.if_anew_wrong is not None:
+            values["verdict_if_asked_anew_is_wrong"] = self.if_anew_wrong.value
+        if self.overlooked:
+            values["overlooked"] = self.overlooked
+        if self.grading is not None:
+            values["grading"] = self.grading.as_json()
+        if self.explained is not None:
+            values["explained"] = self.explained.as_json()
+        if self.history is not None:
+            values["history"] = self.history.as_json()
+        if self.extended is not None:
+            values["extension"] = self.extended.as_json()
+        if self.agent is not None:
+            values["agent"] = self.agent.as_json()
+        return values

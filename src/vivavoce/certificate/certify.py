@@ -1,0 +1,392 @@
+"""Certify a candidate: compose an examination from design, grading and claim, ask the questions, and stop at the verdict."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, get_args, overload
+
+from vivavoce.certificate.attempts import Terms as AttemptTerms
+from vivavoce.certificate.attempts_log import attempts, begin, known_seed, terms_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Family, answers_topic
+from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
+from vivavoce.certificate.deployed import NAME as DEPLOYED
+from vivavoce.certificate.deployed import DeployedRuns, Deployment
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
+from vivavoce.certificate.determinism import DeclarationCheck
+from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
+from vivavoce.certificate.evidence import check_terms
+from vivavoce.certificate.extension import Extension, check_seed, extended_by, rescore
+from vivavoce.certificate.extension import put_on_record as put_extension_on_record
+from vivavoce.certificate.features import Feature, refuse
+from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.history import History, put_on_record
+from vivavoce.certificate.history_inference import with_history
+from vivavoce.certificate.importance_weighting import importance_weighting_of
+from vivavoce.certificate.many_scopes import NAME as MANY
+from vivavoce.certificate.many_scopes import ManyScopesProcedure
+from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
+from vivavoce.certificate.run import Terms
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import stands
+from vivavoce.interview.scope import Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
+
+_CLAIM: Final = ClaimConfig()
+
+
+class _OfScope(Protocol):
+    def __call__(self, scope: Any, /) -> Population: ...
+
+
+POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
+    "scope": AsDrawn,
+    "strata": strata_of,
+    "weights": importance_weighting_of,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is examined: one scope, with one verdict or with two (`deployment`), or several, each with a verdict of its own."""
+
+    scopes: tuple[Scope[Question], ...]
+    several: bool = False
+    deployment: Deployment | None = None
+
+    @classmethod
+    def of(cls, given: Scope[Question] | Deployment | Sequence[Scope[Question] | Deployment]) -> Subject:
+        """What is given to `certify`."""
+        if isinstance(given, Deployment):
+            return cls((given.scope,), deployment=given)
+        if not isinstance(given, Sequence):
+            return cls((given,))
+        deployment = next((one for one in given if isinstance(one, Deployment)), None)  # is refused, with the reason
+        return cls(tuple(one.scope if isinstance(one, Deployment) else one for one in given), True, deployment)
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What of it may not go together with something else."""
+        found = frozenset().union(*map(_of_scope, self.scopes))
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (self.several, "several scopes"),
+            (self.deployment is not None, "deployed"),
+        )
+        return found | {feature for asked, feature in wanted if asked}
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How questions are drawn, who grades, and when the evidence is tested. `features` refuses combinations that do not work.
+
+    >>> Composition("strata").population(ListedScope("two", (Question("1", "1?", accepted=("1",), category="a"), Question(
+    ...     "2", "2?", accepted=("2",), category="b")))).population
+    2
+    """
+
+    drawing: Drawing = "scope"
+    grading: Grading = ByRule()  # noqa: RUF009 -- frozen
+    procedure: Procedure = _CLAIM.procedure
+    """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
+    was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
+    correction: Correction = _CLAIM.correction
+    """Of several scopes what delta bounds, see `claim.MultipleTest`."""
+    endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
+    """How long a candidate that may tire is examined."""
+    draws: Draws | None = None
+    """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
+    history: History | None = None
+    """What others earned on the questions of the scope, for bets that take account of it."""
+    extension: Extension | None = None
+    """What was added to the list of ridiculous answers after answers were seen; the scope that is examined has it."""
+    family: Family | None = None
+    """Of one scope that is given as a sequence: of how many verdicts this is one, by whose rule they are given together."""
+
+    def population(self, scope: Scope[Question]) -> Population:
+        """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
+        if self.draws is not None:
+            return WithReplacement(scope, self.draws)
+        return POPULATIONS[self.drawing](scope) if self.history is None else with_history(scope, self.history)
+
+    def populations(self, subject: Subject) -> tuple[Population, ...]:
+        """How questions of each scope are drawn."""
+        if subject.deployment is not None:
+            return (subject.deployment,)
+        return tuple(map(self.population, subject.scopes))
+
+    def features(self, subject: Subject) -> frozenset[Feature]:
+        """What may not go together with something else."""
+        found: set[Feature] = set(self.grading.features)
+        if self.drawing != "scope":
+            found.add(self.drawing)
+        if self.procedure == "fixed":
+            found.add("fixed")
+        if self.endurance.settings:
+            found.add("endurance")
+        if self.draws is not None:
+            found |= self.draws.features
+        if self.history is not None:
+            found.add("history")
+        if self.extension is not None:
+            found.add("extended")
+        return subject.features | found
+
+    def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
+        """Refuse, before anything is asked, what cannot be meant or does not go together: `BadInput`."""
+        scopes = subject.scopes
+        check_terms(criterion, questions, scopes if "rule" in self.grading.features or self._explained else ())
+        if self.drawing not in POPULATIONS:
+            raise BadInput(f"no way to draw '{self.drawing}'; there are {', '.join(POPULATIONS)}")
+        if self.procedure not in get_args(Procedure):
+            raise BadInput(f"no procedure '{self.procedure}'; there are {' and '.join(get_args(Procedure))}")
+        features = self.features(subject)
+        refuse(features)
+        _check_names(scopes)
+        if self.family is not None and not (subject.several and len(scopes) == 1):
+            raise BadInput("a member of a family is one scope, given as a sequence")
+        if questions is None and self.procedure == "fixed":
+            raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
+        self.endurance.check(self.procedure, questions)
+        if self._explained and any(one.population is not None for one in self.populations(subject)):
+            refuse(features | {"each once"})
+        if self.history is not None:
+            with_history(scopes[0], self.history)
+
+    def terms(self, subject: Subject, questions: int | None) -> dict[str, Any]:
+        """What makes an attempt another one, besides scopes, criterion and seed."""
+        several, deployed = subject.several, subject.deployment is not None
+        settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
+        by_graders = not ("rule" in self.grading.features or self._explained)
+        if several:
+            settings["many"] = self.correction if self.family is None else f"{self.family.rule}, of a sweep"
+        elif not (deployed or by_graders):
+            settings |= {"procedure": self.procedure, "questions": None}
+        if self.procedure == "fixed":
+            settings |= {"procedure": self.procedure, "questions": questions}
+        if self.draws is not None:
+            settings |= self.draws.settings
+        design = None if deployed else self.population(subject.scopes[0]).name
+        if design is not None or not (several or self._explained or deployed):
+            settings["design"] = design
+        if self.history is not None:
+            settings["history"] = self.history.digest
+        if self.extension is not None:
+            settings["extension"] = self.extension.digest
+        for scope in subject.scopes:
+            settings |= self.grading.terms(scope)
+        return settings
+
+    @property
+    def _explained(self) -> bool:
+        return "procedures" in self.grading.features
+
+
+def _of_scope(scope: Scope[Question]) -> frozenset[Feature]:
+    found: set[Feature] = set()
+    if getattr(scope, "has_laws", False):
+        found.add("laws")
+    if isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
+        found.add("clusters")
+    return frozenset(found)
+
+
+def _check_names(scopes: Sequence[Scope[Question]]) -> None:
+    names: dict[str, str] = {}
+    for scope in scopes:
+        if scope.digest in names:
+            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
+        names[scope.digest] = scope.name
+
+
+MANY_TOPIC: Final = "certificate/many"
+"""Where answers stand that several scopes have in one examination."""
+
+
+@overload
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Deployment,
+    criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> DeploymentCertificate: ...
+
+
+@overload
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> Certificate: ...
+
+
+@overload
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Sequence[Scope[Question]],
+    criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> ManyScopes: ...
+
+
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question] | Deployment | Sequence[Scope[Question]],
+    criterion: Criterion,
+    composition: Composition = Composition(),
+    *,
+    seed: int | None = None,
+    questions: int | None = None,
+    again: bool = False,
+) -> ClaimFinding:
+    """Does this candidate understand this scope, or which of these scopes, with error at most delta?
+
+    Parameters
+    ----------
+    scope: one, of several each for a verdict of its own, or `deployed.deployment_of` one, for two verdicts on the same answers:
+        on the scope as a whole, and as people will use it.
+    criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
+    composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
+    seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
+        question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws
+        depends on the seed and on that scope, not on the others.
+    questions: at most this many (sequential), or this many (fixed, where it must be given); of several scopes in all. A
+        cluster is never cut in two. With a judge and people both it counts all that are asked, the finding's `questions` those
+        that people graded; with explanations those that are put to the candidate.
+    again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
+
+    The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
+    whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
+    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too.
+    An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from the record.
+    When all of a finite scope has been asked the verdict is exact.
+
+    Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises
+    `BadInput` for what does not go together (`features`), and `OtherTerms` where the transcript holds an examination of
+    this candidate on this scope that is not the same.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.scopes import open_scope
+    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
+    >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None), seed=0)).headline
+    'bot:calculator passes 1 of 2 scopes and fails 1: 0% to 100% correct, 70% required.'
+    """
+    subject = Subject.of(scope)
+    composition.check(subject, criterion, questions)
+    begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
+    if subject.several:
+        many = ManyScopesProcedure(begun, composition.grading, composition.correction, composition.family)
+        apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
+        await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
+        return await many.finish()
+    procedure = await composition.grading.procedure(begun, target_of(begun))
+    await _carry_out(begun, procedure, topic=answers_topic(begun.scope.name))
+    found = await procedure.finish()
+    if composition.extension is None or not isinstance(found, Certificate):
+        return found
+    return found.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
+
+
+async def begun_examination(
+    interview: Interview[Prompt, Reply],
+    subject: Subject,
+    criterion: Criterion,
+    composition: Composition,
+    *,
+    seed: int | None,
+    questions: int | None,
+    again: bool,
+) -> StartedExamination:
+    """The examination with its terms on record."""
+    grading, scopes = composition.grading, subject.scopes
+    name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
+
+    def settled(by: Composition) -> AttemptTerms:
+        return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
+
+    if composition.draws is None:
+        check_answers_once([interview.candidate])
+    else:
+        check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
+    await grading.prepare()
+    populations = composition.populations(subject)
+    if composition.extension is not None:
+        held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
+        check_seed(seed, settled(composition), held)
+        await put_extension_on_record(interview, composition.extension)
+    attempt = await begin(interview, settled(composition), scopes, again=again)
+    if composition.history is not None:
+        await put_on_record(interview, composition.history)
+    if composition.extension is not None:
+        await rescore(interview, composition.extension, scopes[0], attempt, known_seed)
+    terms = Terms(
+        composition.procedure,
+        questions,
+        grading.unreadable,
+        composition.endurance,
+        design=populations[0].settings,
+        graded={name: value for one in scopes for name, value in grading.settings(one).items()},
+        judged=grading.judged,
+        ruled=any(map(grading.mix, scopes)),
+        draws=composition.draws,
+        rows=interview.results.wanted,
+    )
+    return StartedExamination(interview, scopes, populations, criterion, terms, attempt)
+
+
+async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
+    """Ask until the procedure has ended, or no question is left; `steady`: answers decide what is drawn."""
+    interview, terms = begun.interview, begun.terms
+    each = None if terms.draws is None else terms.draws.number
+    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
+    interview.results.mark_by(procedure.rows)
+    asked = interview.ask_in_order(
+        procedure.prompts(),
+        topic=topic,
+        times=times,
+        all_wanted=terms.procedure == "fixed",
+        steady=steady,
+        first_draw=begun.first_draw,
+    )
+    check = DeclarationCheck(interview, topic, begun.first_draw)
+    async with (
+        aclosing(check.heard(asked)) as answers,
+        aclosing(procedure.graded(answers)) as graded,
+    ):
+        async for one in graded:
+            over = await procedure.take(one)
+            stands(procedure.so_far)
+            if over:
+                break
+    await check.finish()
+
+
+def target_of(begun: StartedExamination) -> Target:
+    """What graded units are evidence for."""
+    population = begun.population
+    if isinstance(population, Deployment):
+        return DeployedRuns(begun, population)
+    return OneRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

@@ -1,0 +1,398 @@
+"""What a certificate claims: verdicts, criteria, and several claims that share one error bound.
+
+`MultipleTest` gives verdicts on several scopes at once. Each scope has two nulls, "it is not understood" and "it is
+understood", and exactly one of them is true. The evidence against each is an e-process; against the first the lesser of the
+two for the score and for ridiculous answers. Each kind of verdict is a list of its own, which e-BH or the family-wise rule
+draws up at level delta among all J scopes.
+
+What that guarantees. e-BH: the expected share of wrong ones among the verdicts "pass" is at most delta times the share
+of scopes that are not understood, that among "fail" at most delta times the share of those that are. So the two
+add up to at most delta, and neither needs a share of it. Family-wise: any wrong verdict of either kind has probability at most
+delta, since J nulls are true in all and each is wrongly rejected with probability at most delta / J.
+
+When a verdict stands. Under e-BH its evidence must reach J / (k delta) where k verdicts of its kind are given together, from
+1/delta to J/delta; which k it will be is not known while others are being asked. But once k scopes have reached it *now*, they
+are asked no more: their evidence stays as it is, so these k remain on the list together, whatever becomes of the others, which
+can only lower the threshold. So the verdicts are final, and equals e-BH on the evidence at the end.
+
+Whose turn. Evidence that is not asked for stays as it is, and any order of asking that looks at the past alone keeps every
+e-process one (scopes draw independently of each other). So the order is a matter of thrift: the scope without a verdict that
+was asked least is next. Scopes that are as easy as each other so reach their threshold together, and a hard one does not use
+up the budget of the others. To let a scope with 1/delta wait for more company saves next to nothing: the threshold of the last
+ones is the same, and the first ones are those that a higher one costs least.
+
+A `Family` has the same rules, and its members are examined elsewhere. A member by itself cannot know how many others get a
+verdict of its kind. So it is examined in rounds. In a round with k it goes on until its evidence is J / (k delta), or until it
+has no more questions. The caller counts the members that have come that far. If there are k or more, e-BH gives these their
+verdicts; else they go on, with the lesser number as k (`levels`). k falls from round to round, so this ends. A member that has
+its verdict is asked no more: the list at the end is e-BH on the evidence at the end.
+
+Each member's evidence is an e-process with regard to all answers of the family, as long as members draw independently of each
+other; it is looked at when its own questions have been answered and k depends on rounds that are over. So each value is that
+of an e-process at a stopping time, which is all that e-BH needs, whatever the dependence (`wang2022`). The family-wise rule
+needs J / delta of each, whatever becomes of the others, and one round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from math import inf, log
+from typing import Any, Final, NamedTuple, get_args
+
+from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, Correction
+from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Interval
+from vivavoce.interview.candidate import Step
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.statistics.bounds import check_delta
+from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
+
+_USUAL: Final = ClaimConfig()
+_WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", "decided_by")
+"""Keys of an answer's JSON that are left out if empty."""
+
+
+class Verdict(StrEnum):
+    """What an examination concludes about understanding."""
+
+    PASS = "pass"  # noqa: S105 -- no password
+    """The paper's "pass", at this pass mark and limit of unacceptable answers; proven."""
+    FAIL = "fail"
+    """The paper's "fail", proven."""
+    UNDECIDED = "undecided"
+    """Neither is proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """When a candidate counts as understanding (Definition 3.2 of `leytonbrown2024`), and how sure one wants to be."""
+
+    passing_grade: float = _USUAL.passing_grade
+    """The mean score that understanding requires, in (0, 1)."""
+    ridiculous_limit: float | None = USUAL_LIMIT
+    """The largest acceptable probability of a ridiculous answer, in (0, 1); None: not examined."""
+    delta: float = _USUAL.delta
+    """Bound on the probability that a verdict is given and is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence after this many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
+
+    With the fixed procedure there is one look only, and no path.
+    """
+
+    questions: int
+    score_pass: float
+    """Against "the mean score is below the passing grade"."""
+    ridiculous_pass: float | None
+    """Against "ridiculous answers are too frequent"; None where they are not examined."""
+    fail: float
+    """Against "the candidate understands"."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswer:
+    """One question of the examination with its answer, as shown among the worst."""
+
+    id: str
+    question: str
+    answer: str
+    expected: str
+    score: float
+    ridiculous: bool
+    outcome: Outcome
+    broken_law: str = ""
+    """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
+    upper: float | None = None
+    """The most that it may be worth, where nobody can know; `score` is the least then."""
+    steps: tuple[Step, ...] = ()
+    """What an agent did before it answered, as far as it is shown."""
+    read_as: str = ""
+    """What the answer was taken to say; empty where nothing could be read, and where several stand here."""
+    grade: str = ""
+    """In a word or two, such as `right`; empty where several stand here."""
+    why: str = ""
+    """Why it got this grade, in a clause."""
+    decided_by: tuple[str, ...] = ()
+    """What would give it a grade where it has none, each in a few words."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; the score is null where it is not known."""
+        values = asdict(self)
+        values |= {"outcome": self.outcome.value, "decided_by": list(values["decided_by"]), "steps": list(values["steps"])}
+        if self.upper is not None and self.upper > self.score:
+            values["score"] = None
+        return {name: value for name, value in values.items() if name not in _WHERE_ANY or value}
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The result in one stratum of the scope."""
+
+    name: str
+    mass: float
+    """Its share of the scope."""
+    questions: int
+    ridiculous: int
+    score: float | None
+    """Mean; None where nothing was asked."""
+    upper: float | None = None
+    """The most that it may be, where some replies could not be read; `score` is the least then. None: as `score`."""
+
+
+def range_of(lower: float, upper: float) -> Interval | None:
+    """From the least to the most that a mean may be; None where that is one number."""
+    return None if upper - lower <= 1e-12 else Interval(lower, upper)
+
+
+def range_as_json(name: str, ends: Interval | None) -> dict[str, list[float]]:
+    """A range under its name; empty where there is none."""
+    return {} if ends is None else {name: [ends.lower, ends.upper]}
+
+
+def brief(scope: str) -> str:
+    """The name of a scope without the folders of its file.
+
+    >>> brief("mmlu-pro:/some/where/questions.jsonl.gz#health"), brief("arithmetic?operations=*/")
+    ('mmlu-pro:questions.jsonl.gz#health', 'arithmetic?operations=*/')
+    """
+    kind, colon, place = scope.partition(":")
+    path, sharp, part = place.partition("#")
+    return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"
+
+
+def answers_topic(scope: str) -> str:
+    """The topic of the answers to a scope in a transcript."""
+    return f"certificate/{brief(scope)}"
+
+
+_ROUNDING = 1e-9
+_KINDS = (Verdict.PASS, Verdict.FAIL)
+
+
+class MultipleTest:
+    """Takes the evidence of each scope as it comes and knows which verdicts stand and who is asked next.
+
+    Parameters
+    ----------
+    scopes: how many, at least 1.
+    delta: the error rate of the whole list, in (0, 1).
+
+    Example
+    -------
+    >>> test = MultipleTest(2, "fdr", delta=0.05)
+    >>> test.take(0, log(30.0), -5.0)  # alone it would need 2/.05 = 40
+    >>> test.take(1, log(25.0), -5.0)  # two together need 20 each
+    >>> test.verdicts
+    [<Verdict.PASS: 'pass'>, <Verdict.PASS: 'pass'>]
+    """
+
+    def __init__(self, scopes: int, rule: Correction, *, delta: float) -> None:
+        check_delta(delta)
+        if scopes < 1:
+            raise BadInput("no scope: give at least one")
+        if rule not in get_args(Correction):
+            raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Correction))}")
+        self.verdicts = [Verdict.UNDECIDED] * scopes
+        """Those that stand; they never change again."""
+        self.evidence = [(0.0, 0.0)] * scopes
+        """Log e-values for "pass" and for "fail"."""
+        self._rule = rule
+        self._delta = delta
+        self._least = log((1 if rule == "fdr" else scopes) / delta) - _ROUNDING
+        self._asked = [0] * scopes
+        self._open = list(range(scopes))
+
+    def turn(self) -> int | None:
+        """The scope that the next question goes to; None if no further question can matter."""
+        if not self._open:
+            return None
+        chosen = min(self._open, key=self._asked.__getitem__)
+        self._asked[chosen] += 1
+        return chosen
+
+    def has_no_more(self, scope: int) -> None:
+        """All questions of this scope have been drawn, or no further one can give it a verdict."""
+        if scope in self._open:
+            self._open.remove(scope)
+
+    def stands(self, scope: int) -> bool:
+        """Whether a scope has its verdict."""
+        return self.verdicts[scope] is not Verdict.UNDECIDED
+
+    @property
+    def over(self) -> bool:
+        """Whether every scope has its verdict."""
+        return Verdict.UNDECIDED not in self.verdicts
+
+    def take(self, scope: int, understands: float, fails: float) -> None:
+        """The evidence on one scope is now this: natural logarithms of e-values for either verdict.
+
+        Evidence on a scope whose verdict stands is left aside.
+        """
+        if self.stands(scope):
+            return
+        self.evidence[scope] = (understands, fails)
+        if max(understands, fails) >= self._least:
+            self._settle(0 if understands > fails else 1)
+
+    def threshold(self, verdict: Verdict) -> float:
+        """How large the log e-value of that kind of verdict had to be in the end: ln(J / (k delta)), or ln(J / delta)."""
+        given = self.verdicts.count(verdict) if self._rule == "fdr" else 1
+        return false_discovery_threshold(len(self.verdicts), given, self._delta)
+
+    def _settle(self, kind: int) -> None:
+        # An e-value that is put to 0 where the opposite one is larger is still one; and no scope is on both lists.
+        log_e = [pair[kind] if pair[kind] > pair[1 - kind] else -inf for pair in self.evidence]
+        for scope in (e_bh if self._rule == "fdr" else family_wise)(log_e, self._delta):
+            self.verdicts[scope] = _KINDS[kind]
+        self._open = [scope for scope in self._open if not self.stands(scope)]
+
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How many members there are, and how many are about to get a verdict of either kind.
+
+    >>> Family(100).at(0.05)
+    (2.995732273553991, 2.995732273553991)
+    >>> round(Family(100, understands=25).at(0.05)[0], 3), round(log(100 / (25 * 0.05)), 3)
+    (4.382, 4.382)
+    """
+
+    members: int
+    understands: int | None = None
+    """None: all of them, which is the most that there can be."""
+    fails: int | None = None
+    """The same for "fail"."""
+    rule: Correction = "fdr"
+
+    def __post_init__(self) -> None:
+        counts = (self.understands, self.fails)
+        if self.members < 1 or not all(one is None or 1 <= one <= self.members for one in counts):
+            raise BadInput(f"a family of {self.members} members cannot get {self.understands} and {self.fails} verdicts")
+
+    def at(self, delta: float) -> tuple[float, float]:
+        """How large the log e-values for either verdict must be, to stop there."""
+        together = (self.understands, self.fails) if self.rule == "fdr" else (1, 1)
+        understands, fails = (
+            false_discovery_threshold(self.members, self.members if one is None else one, delta) for one in together
+        )
+        return understands, fails
+
+
+class FamilyTest:
+    """Of one member: stops it where its evidence is enough for this round.
+
+    It is asked as a `MultipleTest` of one scope is.
+
+    >>> test = FamilyTest(Family(100), 0.05)
+    >>> test.take(0, log(19.0), -5.0)
+    >>> test.turn(), test.over
+    (0, False)
+    >>> test.take(0, log(21.0), -5.0)
+    >>> test.turn(), test.verdicts[0].value
+    (None, 'pass')
+    """
+
+    def __init__(self, family: Family, delta: float) -> None:
+        self._thresholds = family.at(delta)
+        self.verdicts = [Verdict.UNDECIDED]
+        """What the evidence says at the level of this round; whether it stands, the family decides."""
+        self.evidence = [(0.0, 0.0)]
+        self._open = True
+
+    def turn(self) -> int | None:
+        """The member, 0, as long as a further question can matter."""
+        return 0 if self._open else None
+
+    def has_no_more(self, scope: int) -> None:
+        """All questions have been drawn, or no further one can give a verdict."""
+        self._open = False
+
+    def stands(self, scope: int) -> bool:
+        """Whether its evidence is enough for this round."""
+        return self.over
+
+    @property
+    def over(self) -> bool:
+        """The same."""
+        return self.verdicts[0] is not Verdict.UNDECIDED
+
+    def take(self, scope: int, understands: float, fails: float) -> None:
+        """The evidence is now this: natural logarithms of e-values for either verdict."""
+        if self.over:
+            return
+        self.evidence[0] = (understands, fails)
+        for_it, against = self._thresholds
+        if understands > fails and understands >= for_it - ROUNDING:
+            self.verdicts[0], self._open = Verdict.PASS, False
+        elif fails > understands and fails >= against - ROUNDING:
+            self.verdicts[0], self._open = Verdict.FAIL, False
+
+    def threshold(self, verdict: Verdict) -> float:
+        """How large the log e-value of that kind of verdict had to be in this round."""
+        return self._thresholds[0 if verdict is Verdict.PASS else 1]
+
+
+class MemberEvidence(NamedTuple):
+    """What a member has for and against understanding, as natural logarithms of e-values; and what it may err."""
+
+    understands: float = 0.0
+    fails: float = 0.0
+    delta: float | None = None
+    """Of its attempt; None: as much as any other. MemberEvidence counts in proportion to it."""
+
+
+def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float) -> list[Verdict]:
+    """Which verdicts stand, by e-BH or the family-wise rule over the whole family at level delta.
+
+    A member whose attempt may err less than others has its e-value weighted by that: its expectation is then below 1.
+
+    >>> [one.value for one in verdicts([MemberEvidence(log(41.0)), MemberEvidence(0.0, log(30.0))], "fdr", 0.05)]
+    ['pass', 'undecided']
+    >>> [one.value for one in verdicts([MemberEvidence(log(21.0)), MemberEvidence(log(30.0))], "fdr", 0.05)]
+    ['pass', 'pass']
+    """
+    found = [Verdict.UNDECIDED] * len(evidence)
+    for kind, place in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
+        log_e = [_of_kind(one, place, delta) for one in evidence]
+        for member in (e_bh if rule == "fdr" else family_wise)(log_e, delta):
+            found[member] = kind
+    return found
+
+
+def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> Family | None:
+    """What the next round is to be held at, after one at `Family`; None where nothing is left to be gained.
+
+    >>> after = [MemberEvidence(log(20.5)), MemberEvidence(log(22.0)), MemberEvidence(0.3)]
+    >>> levels(after, Family(3), 0.05)
+    Family(members=3, understands=2, fails=None, rule='fdr')
+    >>> later = [MemberEvidence(log(31.0)), MemberEvidence(log(32.0)), MemberEvidence(0.3)]
+    >>> levels(later, Family(3, understands=2), 0.05) is None
+    True
+    """
+    if family.rule == "fwer":
+        return None
+    given, next_round = verdicts(evidence, family.rule, delta), family
+    for place, kind in enumerate((Verdict.PASS, Verdict.FAIL)):
+        enough = family.at(delta)[place] - ROUNDING
+        reached = sum(_of_kind(one, place, delta) >= enough for one in evidence)
+        if reached > given.count(kind) and place == 0:
+            next_round = replace(next_round, understands=reached)
+        elif reached > given.count(kind):
+            next_round = replace(next_round, fails=reached)
+    return None if next_round == family else next_round
+
+
+def _of_kind(one: MemberEvidence, place: int, delta: float) -> float:
+    """The evidence of that kind; none where there is more for the other, so that no member is on both lists."""
+    of_kind, of_other = (one.understands, one.fails) if place == 0 else (one.fails, one.understands)
+    if of_kind <= of_other:
+        return -inf
+    return of_kind + log((delta if one.delta is None else one.delta) / delta)

@@ -1,0 +1,322 @@
+"""Grades that graders give, what a certificate says about them, and how far two graders agree.
+
+Krippendorff's alpha for numbers is 1 - observed / expected disagreement: the mean square of the difference of two scores of one
+answer, over that of two scores drawn from all (`krippendorff2011`). It is 1 where both always agree, and 0 where their scores
+have no more to do with each other than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
+equally many, Cohen's kappa. It is computed here because the maintained library for it is under the GPL, and needs no package
+beyond numpy.
+
+Its interval is a Bayesian bootstrap over answers (`rubin1981`). Of few answers with few disagreements every resample agrees,
+so that each end counts one more answer that was not seen, the least favourable one. For a share that is the interval of
+Clopper and Pearson, and for a mean the bound of `gaffke2005`. A 95% interval covers 96% of the time or more where graders agree
+on 80% to 100% of 10 to 100 answers (`tests/validity/test_agreement.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.record import canonical_json, digest_of
+from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+from vivavoce.statistics.confidence_sequences import mean_bounds
+
+CLOSE = 0.1
+"""Scores no further apart than this agree."""
+DELTA = 0.05
+RESAMPLES = 4_000
+_ROUNDING = 1e-9
+_AT_ONCE = 1 << 20
+"""Weights that are drawn at one time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two graders on the same answers; every interval at 95%.
+
+    Those for the mean difference and the share that agree hold at whatever moment the examination stopped, the others for a
+    number of answers fixed in advance.
+    """
+
+    answers: int
+    difference: Estimate
+    """Mean of the first one's scores less the second one's."""
+    close: Estimate
+    """Share of the answers whose scores lie at most .1 apart."""
+    alpha: Estimate
+    """Krippendorff's; without a value where it is not estimable: for a single answer, or where all scores are equal."""
+    sensitivity: Estimate
+    """Of the answers that the second finds ridiculous, the share that the first does, too; without any, unknown."""
+    specificity: Estimate
+    """Of those that the second does not find ridiculous, the share that the first does not either."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The agreement as JSON values."""
+        return {
+            "answers": self.answers,
+            "difference": self.difference.as_json(),
+            "close": self.close.as_json(),
+            "krippendorff_alpha": self.alpha.as_json(),
+            "ridiculous_sensitivity": self.sensitivity.as_json(),
+            "ridiculous_specificity": self.specificity.as_json(),
+        }
+
+
+def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
+    """How far the first grader agrees with the second one.
+
+    Raises `NotEnoughEvidence` where there are no pairs.
+
+    >>> found = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
+    >>> round(found.difference.value, 3), found.close.value, found.sensitivity.value, round(found.alpha.value, 3)
+    (0.05, 0.5, 1.0, 0.95)
+    """
+    if not pairs:
+        raise NotEnoughEvidence("no answer was graded by both: agreement needs at least 1")
+    first = np.array([one.score for one, _ in pairs])
+    second = np.array([other.score for _, other in pairs])
+    apart = first - second
+    shifted = mean_bounds((apart + 1) / 2, DELTA)
+    near = (abs(apart) <= CLOSE + _ROUNDING).astype(float)
+    share = mean_bounds(near, DELTA)
+    said = [(one.ridiculous, other.ridiculous) for one, other in pairs]
+    return Agreement(
+        answers=len(pairs),
+        difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
+        close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
+        alpha=krippendorff_alpha(first, second),
+        sensitivity=_share([one for one, other in said if other]),
+        specificity=_share([not one for one, other in said if not other]),
+    )
+
+
+def krippendorff_alpha(first: Floats, second: Floats) -> Estimate:
+    """Agreement beyond chance of two graders on the same answers, with its 95% interval; see the head of this file.
+
+    Parameters
+    ----------
+    first, second: a finite score for each answer.
+
+    >>> meg, owen = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]  # an example of krippendorff2011
+    >>> found = krippendorff_alpha(np.array(meg, dtype=float), np.array(owen, dtype=float))
+    >>> round(found.value, 3), round(found.interval.lower, 1), round(found.interval.upper, 1)
+    (0.095, -0.5, 0.7)
+    """
+    n, scores = first.size, np.concatenate([first, second])
+    lowest, highest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
+    if n < 2 or highest - lowest <= _ROUNDING:
+        return Estimate(None, Interval(-1.0, 1.0), n)
+    rare = lowest if scores.mean() > (lowest + highest) / 2 else highest
+    value = 1 - (1 - 1 / (2 * n)) * (1 - float(_alphas(np.ones((1, n)), first, second)[0]))
+    lower = np.quantile(_resampled(np.append(first, lowest), np.append(second, highest)), DELTA / 2)
+    upper = np.quantile(_resampled(np.append(first, rare), np.append(second, rare)), 1 - DELTA / 2)
+    return Estimate(value, Interval(min(value, float(lower)), max(value, float(upper))), n)
+
+
+def _resampled(first: Floats, second: Floats) -> Floats:
+    """Alpha with random weights of the answers, from draws that are the same each time."""
+    rng, at_once = np.random.default_rng(0), max(1, _AT_ONCE // first.size)
+    sizes = [min(at_once, RESAMPLES - begun) for begun in range(0, RESAMPLES, at_once)]
+    return np.concatenate([_alphas(rng.standard_exponential((size, first.size)), first, second) for size in sizes])
+
+
+def _alphas(weights: Floats, first: Floats, second: Floats) -> Floats:
+    """Alpha of each row of weights, shape (rows, answers), without the correction for few answers."""
+    centre = (first.mean() + second.mean()) / 2
+    one, other = first - centre, second - centre
+    total = weights.sum(axis=1)
+    mean = weights @ (one + other) / (2 * total)
+    variance = weights @ (one**2 + other**2) / (2 * total) - mean**2
+    return np.asarray(1 - weights @ (one - other) ** 2 / (2 * total * variance))
+
+
+def _share(cases: Sequence[bool]) -> Estimate:
+    """A share with its Clopper-Pearson interval."""
+    n, hits = len(cases), sum(cases)
+    if not n:
+        return Estimate(None, Interval(0.0, 1.0), 0)
+    interval = Interval(clopper_pearson_lower(hits, n, DELTA / 2), clopper_pearson_upper(hits, n, DELTA / 2))
+    return Estimate(hits / n, interval, n)
+
+
+_KEY = 16
+"""Hexadecimal digits: two of a million answers share them with probability 3e-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoGrade:
+    """There is no grade yet."""
+
+    exhausted: str = ""
+    """The limit of the budget that left no room for it; empty where somebody may still give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGrade:
+    """A grade by a judge, and how many of the judgements behind it could not be read or did not come."""
+
+    grade: Grade
+    unreadable: int = 0
+    spending: Usage = field(default_factory=Usage, compare=False)
+    """What these judgements cost."""
+
+
+class Grader(Protocol):
+    """Scores answers to questions that no rule scores, as people do."""
+
+    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
+        """The grade of one answer; `asked` is the question in the words in which it was put."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingAnswer:
+    """An answer that waits for people's grade."""
+
+    id: str
+    question: str
+    """As it was asked."""
+    answer: str
+    rubric: str = ""
+
+    @property
+    def key(self) -> str:
+        """Tells this answer to this question from every other."""
+        return answer_key(self.id, self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Who graded the answers of a certificate, and how."""
+
+    judge: str = ""
+    """Name of the candidate that judged; empty where none did."""
+    judge_is_candidate: bool = False
+    compared: bool = False
+    """Whether answers of several candidates were graded; the judge may be one of them."""
+    draws: int = 0
+    """Judgements of each answer."""
+    judgements: int = 0
+    unreadable: int = 0
+    """Judgements that could not be read or did not come; each may have been for any points."""
+    rubric_digest: str = ""
+    by_people: bool = False
+    """Whether people's grades decide."""
+    graded_by_people: int = 0
+    by_judge: int = 0
+    """Answers that a judge alone graded, on whose grades the evidence rests."""
+    by_rule: int = 0
+    """Answers that the scope's own rule graded, where others have a rubric; the evidence rests on them, too."""
+    judged_only: int = 0
+    """Answers that the judge alone graded, besides those that people did."""
+    ruled_only: int = 0
+    """Answers that the rule graded in the same place."""
+    waiting: tuple[WaitingAnswer, ...] = ()
+    agreement: Agreement | None = None
+    """Of the judge with people, on answers that both graded; None where there are none."""
+    judge_spending: Usage = field(default_factory=Usage)
+    unreadable_is_wrong: bool = False
+    """Whether a judgement that could not be read counts 0 points, as the user wished."""
+    commitment: str = ""
+    """SHA-256 of the secret that settles which answers people grade where a judge grades all; on record before the first."""
+
+    @property
+    def judge_alone(self) -> bool:
+        """Whether nobody graded the judge."""
+        return bool(self.judge) and not self.by_people
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What comes from the way in which answers were graded."""
+        sentences = (
+            self._of_judge if self.judge_alone else "",
+            self._of_itself if self.judge_is_candidate else "",
+            f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
+            if self.unreadable
+            else "",
+            "People's grades are taken as the truth; 'viva grade import' says how far the people of two sheets agree."
+            if self.by_people
+            else "",
+            "The judge's grades make only the mean score more precise: the rate of ridiculous answers rests on the "
+            "answers that people graded."
+            if self.judge and self.by_people
+            else "",
+        )
+        return tuple(sentence for sentence in sentences if sentence)
+
+    @property
+    def _of_itself(self) -> str:
+        if self.compared:
+            return f"The judge, {self.judge}, is one of the candidates, and may favour answers like its own."
+        return "The judge is the candidate itself."
+
+    @property
+    def _of_judge(self) -> str:
+        if self.by_rule:
+            return (
+                f"A judge graded the {self.by_judge} answers to questions with a rubric, and nobody graded the judge: of these "
+                f"the verdict is on what {self.judge} says, and a candidate that pleases the judge gains by it. The other "
+                f"{self.by_rule} were graded by rule."
+            )
+        return (
+            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says about them, "
+            "and a candidate that pleases the judge gains by it."
+        )
+
+    @property
+    def by_whom(self) -> str:
+        """How many answers of the evidence were graded by whom, in brackets; empty where it was the same for all."""
+        if not self.by_rule:
+            return ""
+        others = f"{count(self.graded_by_people)} by people" if self.by_people else f"{count(self.by_judge)} by the judge"
+        return f" ({count(self.by_rule)} graded by rule, {others})"
+
+    @property
+    def _their_worth(self) -> str:
+        if self.unreadable_is_wrong:
+            return "they count 0 points"
+        return "each may stand for any points, and the verdict rests on none of them"
+
+    def as_json(self) -> dict[str, Any]:
+        """The values that fit, as JSON."""
+        values: dict[str, Any] = {"by": "people" if self.by_people else "judge"}
+        if self.judge:
+            values |= {
+                "judge": self.judge,
+                "draws": self.draws,
+                "judgements": self.judgements,
+                "unreadable_judgements": self.unreadable,
+                "rubric_digest": self.rubric_digest,
+                "judge_tokens": self.judge_spending.tokens,
+                "judge_money": self.judge_spending.money,
+            }
+        if self.by_rule or self.ruled_only:
+            values["graded_by_rule"] = self.by_rule
+        if self.judge_alone:
+            values["graded_by_judge"] = self.by_judge
+        if self.by_people:
+            values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
+        if self.judge and self.by_people:
+            values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
+            values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}
+            values["agreement"] = None if self.agreement is None else self.agreement.as_json()
+        return values
+
+
+def answer_key(question: str, answer: str) -> str:
+    """The same for equal answers to equal questions, no matter who gave them; `question` is its id.
+
+    >>> answer_key("q1", "yes") == answer_key("q1", "yes"), answer_key("q1", "yes") == answer_key("q2", "yes")
+    (True, False)
+    """
+    return digest_of(canonical_json([question, answer]))[:_KEY]

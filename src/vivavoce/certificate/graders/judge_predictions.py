@@ -1,0 +1,130 @@
+"""The sequential test on few answers that people graded and many that a judge did.
+
+Answers come in blocks of m + 1. The judge grades them all; then, and not before, it is drawn in private which one people grade
+(`people.Places`).
+
+Why the judge may be as it likes. In a block there are m + 1 answers to questions drawn i.i.d., so that the grade that people
+would give to each has the mean sought, given all that was before; a finite scope is therefore drawn with replacement. The judge
+may know all of these grades and answers, those to come, its own words, how often and in which order it was asked, and which
+answers people graded in every block that it has judged. It does not know the place in a block that it is still judging: that
+comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
+before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
+the place is hence uniform, and what it says about people's answer has the same mean as what it says about the others
+(`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
+process could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
+
+Where the scope's own rule grades some questions (`graders.Graders`), its grade is what people would give to them, as it is
+what is sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of
+the block and falls on either kind, and predictions that happen to be the truth are predictions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues
+from vivavoce.certificate.inference import Inference
+from vivavoce.errors import BadInput
+from vivavoce.scopes.score import UnitMean
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+class PredictedSequentialTest(SequentialTest):
+    """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
+
+    `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
+    alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
+    where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
+    (see `statistics.prediction_powered`).
+
+    >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
+    >>> test.foresee([0.9] * 20, [0.9] * 20)
+    >>> test.update(np.ones(20), np.zeros(20)), test.n
+    (<Verdict.PASS: 'pass'>, 8)
+    """
+
+    def __init__(self, criterion: Criterion, *, further: int, whole: bool = True) -> None:
+        super().__init__(criterion, whole=whole)
+        self._correction = Correction(further=further)
+        self._above = PredictedTest(criterion.passing_grade)
+        self._below = PredictedTest(criterion.passing_grade, mirrored=True)
+        self._foreseen: list[tuple[float, ...]] = []
+        self._values: tuple[list[float], list[float]] = ([], [])
+        self._corrected: tuple[list[float], list[float]] = ([], [])
+        """The least and the most that each may be."""
+
+    def foresee(
+        self,
+        judged: ArrayLike,
+        fresh: ArrayLike,
+        *,
+        judged_at_most: ArrayLike | None = None,
+        fresh_at_most: ArrayLike | None = None,
+    ) -> None:
+        """Take the judge's score of the answers that people grade next, and the mean of its scores of those before each.
+
+        The last two are upper ends, where the judge's words could not be read.
+        """
+        ends = (
+            judged,
+            fresh,
+            judged if judged_at_most is None else judged_at_most,
+            fresh if fresh_at_most is None else fresh_at_most,
+        )
+        self._foreseen.extend(zip(*(np.atleast_1d(values).tolist() for values in ends), strict=True))
+
+    def score_bounds(self, delta: float) -> Bounds:
+        """Confidence sequence for the mean score by all grades."""
+        low, high = (values[: self.n] for values in self._corrected)
+        least, most = (values[: self.n] for values in self._values)
+        return predicted_bounds(least, low, delta, at_most=high, values_at_most=most)
+
+    @property
+    def estimate(self) -> tuple[float, float]:
+        """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that.
+
+        The least and the most that it may be.
+        """
+        low, high = (float(np.clip(np.mean(values[: self.n]), 0.0, 1.0)) for values in self._corrected)
+        return low, high
+
+    def _evidence(self, units: UnitValues) -> LogEvidence:
+        x = units.score
+        if len(self._foreseen) < x.size:
+            raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
+        judged, fresh, judged_most, fresh_most = np.array(self._foreseen[: x.size]).T
+        del self._foreseen[: x.size]
+        low, high = self._correction.update(x, judged, fresh, predictions_at_most=judged_most, fresh_at_most=fresh_most)
+        high = high + (units.upper - x)
+        for kept, values in zip((*self._values, *self._corrected), (x, units.upper, low, high), strict=True):
+            kept += values.tolist()
+        return self._with_rate(self._above.update(x, low), self._below.update(units.upper, high), units)
+
+
+class PredictedInference(Inference):
+    """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
+
+    can_fork = False
+
+    def __init__(self, criterion: Criterion, *, further: int) -> None:
+        super().__init__(criterion, None)
+        self._test = self.test = PredictedSequentialTest(criterion, further=further)
+
+    def estimates(self) -> UnitMean | None:
+        """With the mean score by all grades; None where people graded nothing."""
+        mean = super().estimates()
+        if mean is None:
+            return None
+        low, high = self.test.estimate
+        return mean._replace(score=low, upper=high)
+
+    def _score_bounds(self, scores: Floats) -> Bounds:
+        return self.test.score_bounds(self.criterion.delta)

@@ -1,0 +1,292 @@
+"""People's grades: the file they are read from, the sheet that people fill in, and the random choice of units they grade.
+
+CSV, TSV (with a header) or JSON Lines, also gzipped; `id` and `score` must be there, other columns are ignored:
+
+- `id`: of the question
+- `score`: from 0 to 1; a row where it is empty is not graded yet, and is left out
+- `ridiculous`: yes or no; no if empty
+- `key`: which answer to that question was graded, as a sheet of ours says it; where it is empty, the grade belongs to the
+  first answer that the candidate gives to that question, and an answer that differs from it has no grade
+
+The place is drawn in private, once every judgement of the block stands in the record, and nobody can know it before: it comes
+from a secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and
+from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
+under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
+When it is over the secret is revealed in the register (`attempts_log.end`), so that a stranger can find each place, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.claim import brief
+from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
+from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.lines import ending, json_lines
+from vivavoce.formats.tables import read_table
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret
+from vivavoce.interview.question_runner import FURTHER_TURN
+from vivavoce.interview.record import Record
+from vivavoce.interview.scope import Grade
+from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.questions import Question
+
+COLUMNS = ("id", "key", "score", "ridiculous")
+MOST = 1_000_000
+"""Grades in one file."""
+_DELIMITERS = {".jsonl": "", ".ndjson": "", ".csv": ",;\t", ".tsv": "\t"}
+_SAID = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def _yes_or_no(value: Any) -> Any:
+    text = str(value).strip().lower()
+    return _SAID.get(text, value) if text else False
+
+
+class _Row(BaseModel):
+    """One grade as it stands in the file."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
+
+    id: str = Field(min_length=1, max_length=1_000)
+    key: str = Field(default="", max_length=100)
+    score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    ridiculous: Annotated[bool, BeforeValidator(_yes_or_no)] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsGrade:
+    """What a person gave to one answer."""
+
+    id: str
+    key: str
+    """Of the answer, see `answer_key`; empty where the file does not say which one was graded."""
+    score: float
+    ridiculous: bool
+    line: int = 0
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What is graded: a question, and which answer to it."""
+        return self.id, self.key
+
+    @property
+    def grade(self) -> Grade:
+        """As it counts."""
+        return Grade(self.score, self.ridiculous)
+
+
+class People:
+    """Grades as people gave them; what they have not graded waits.
+
+    >>> import asyncio
+    >>> people = People([PersonsGrade("sky", "", 0.8, False)])
+    >>> asyncio.run(people.grade(Question("sky", "Why is it blue?"), Prompt("Why is it blue?"), Reply("It scatters."))).score
+    0.8
+    >>> asyncio.run(people.grade(Question("sea", "And it?"), Prompt("And it?"), Reply("It mirrors.")))
+    NoGrade(exhausted='')
+    """
+
+    def __init__(self, grades: Iterable[PersonsGrade]) -> None:
+        self._grades = {one.place: one.grade for one in grades}
+        self._first: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._grades)
+
+    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
+        """The grade of this answer, if it has one."""
+        key = answer_key(question.id, answer.text)
+        if self._first.setdefault(question.id, key) == key:
+            return self._grades.get((question.id, key)) or self._grades.get((question.id, "")) or NoGrade()
+        return self._grades.get((question.id, key)) or NoGrade()
+
+
+def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
+    """The grades of a file, or of a sheet that was filled in; raises `BadFile` with the line and the remedy."""
+    delimiters = _DELIMITERS[ending(file, tuple(_DELIMITERS))]
+    grades: dict[tuple[str, str], PersonsGrade] = {}
+    for line, record in _table(file, delimiters) if delimiters else json_lines(file):
+        if str(record.get("score") if record.get("score") is not None else "").strip() == "":
+            if "score" not in record and not delimiters:
+                raise BadFile(file, "no 'score': give a number from 0 to 1, or null if it is not graded yet", line=line)
+            continue
+        grade = _grade(file, line, record)
+        if earlier := grades.get(grade.place):
+            raise BadFile(file, f"'{grade.id[:80]}' is graded on line {earlier.line} already: keep one of them", line=line)
+        if len(grades) == MOST:
+            raise BadFile(file, f"more than {MOST} grades: split the file", line=line)
+        grades[grade.place] = grade
+    return tuple(grades.values())
+
+
+def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = False) -> None:
+    """Write grades as CSV; raises `FileExistsError` for a file that is there, unless it is to be replaced."""
+    with file.open("w" if replace else "x", encoding="utf-8", errors="replace", newline="") as stream:
+        table = csv.writer(stream, lineterminator="\n")
+        table.writerow(COLUMNS)
+        for one in grades:
+            table.writerow((guarded(one.id), guarded(one.key), f"{one.score:.6g}", "yes" if one.ridiculous else "no"))
+
+
+def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade, ...]:
+    """One grade of each answer that anybody graded: the mean score, and ridiculous if anybody says so.
+
+    >>> mean_grades([[PersonsGrade("a", "", 1.0, False)], [PersonsGrade("a", "", 0.5, True)]])
+    (PersonsGrade(id='a', key='', score=0.75, ridiculous=True, line=0),)
+    """
+    together: dict[tuple[str, str], list[PersonsGrade]] = {}
+    for one in (grade for grades in graders for grade in grades):
+        together.setdefault(one.place, []).append(one)
+    return tuple(
+        PersonsGrade(*place, fsum(one.score for one in given) / len(given), any(one.ridiculous for one in given))
+        for place, given in together.items()
+    )
+
+
+def _grade(file: Path, line: int, record: Mapping[str, Any]) -> PersonsGrade:
+    try:
+        row = _Row.model_validate({name: value for name, value in record.items() if name in COLUMNS and value is not None})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name = str(problem["loc"][0])
+        if problem["type"] == "missing":
+            raise BadFile(file, f"no '{name}': a grade has columns {', '.join(COLUMNS)}", line=line) from error
+        wanted = {"score": "give a number from 0 to 1", "ridiculous": "write yes or no"}.get(name, problem["msg"])
+        raise BadFile(file, f"'{name}' is {str(problem['input'])[:80]!r}: {wanted}", line=line) from error
+    return PersonsGrade(row.id, row.key, row.score, row.ridiculous, line)
+
+
+def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows as records. Spreadsheet programs write semicolons where the comma is the decimal mark, and then decimal commas."""
+    table = read_table(file, ("id", "score"), delimiters=delimiters, small=True, cut=True)
+    for line, row in table.rows:
+        record = {name: unguarded(cell) for name, cell in row.items()}
+        if table.delimiter == ";":
+            record["score"] = record["score"].replace(",", ".")
+        yield line, record
+
+
+HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")
+TOPIC = "certificate"
+"""Where the answers of certificates stand in a transcript."""
+_CELL = 32_000
+"""Characters; spreadsheet programs hold 32,767 in a cell."""
+
+
+def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
+    """Write answers as a new CSV file, one a row, with `score` and `ridiculous` to be filled in.
+
+    Nothing in it names the candidate. It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises
+    `BadInput` if the file exists already (a person's work may be in it).
+    """
+    try:
+        with file.open("x", encoding="utf-8-sig", errors="replace", newline="") as stream:
+            sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            sheet.writerow(HEADER)
+            for one in answers:
+                texts = (fitting(text) for text in (one.question, one.rubric, one.answer))
+                sheet.writerow([guarded(cell) for cell in (one.id, one.key, *texts, "", "")])
+    except FileExistsError:
+        raise BadInput(f"'{file}' exists already, and may hold somebody's grades: give another name") from None
+
+
+def recorded_answers(
+    records: Iterable[Record], *, graded: Iterable[tuple[str, str]] = (), questions: Mapping[str, Question] | None = None
+) -> Iterator[WaitingAnswer]:
+    """The answers of certificates in a transcript, equal ones once, in the order in which they came.
+
+    Parameters
+    ----------
+    graded: question ids and answer keys that have a grade, and are left out; with an empty key, all answers to that question.
+    questions: of the scope, by id; they give the rubrics, and answers to others are left out.
+
+    Raises `TranscriptDamaged` for a record that no interview wrote.
+    """
+    done = set(graded)
+    for record in records:
+        if record.topic.endswith(FURTHER_TURN):
+            continue  # of an answer that stands there already
+        try:
+            asked, answered = json.loads(record.question), json.loads(record.answer)
+        except (ValueError, RecursionError):
+            raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+        if record.kind != "answer" or not isinstance(asked, dict) or not isinstance(answered, dict):
+            continue
+        id_, said = str(asked.get("id", "")), answered.get("text")
+        question = None if questions is None else questions.get(id_)
+        if not id_ or not isinstance(said, str) or (questions is not None and question is None):
+            continue
+        waiting = WaitingAnswer(id_, str(asked.get("text", "")), said, "" if question is None else question.rubric)
+        if (id_, waiting.key) not in done and (id_, "") not in done:
+            done.add((id_, waiting.key))
+            yield waiting
+
+
+def fitting(text: str) -> str:
+    """The text; of one that is too long for a cell, its beginning and its end."""
+    half = _CELL // 2
+    return text if len(text) <= _CELL else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Draws the place of each block.
+
+    >>> places = Places(CommittedSecret("places", bytes(32)), "digest of the scope", further=4)
+    >>> places.place(1, [["q1", "answer", 0.9, 0.9]]) in range(5)
+    True
+    """
+
+    secret: CommittedSecret
+    scope: str
+    """Its digest."""
+    further: int
+    """Units of a block that the judge alone grades."""
+
+    def place(self, block: int, judged: Sequence[Sequence[Any]]) -> int:
+        """Which unit of this block people grade, from 0; `judged`: its answers and what the judge says about them, as JSON."""
+        return self.secret.number(self.further + 1, self.scope, block, judged)
+
+
+async def private_places(
+    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: RecordedAttempt, further: int
+) -> Places:
+    """Where people grade in one attempt at the examination of this candidate on this scope.
+
+    Parameters
+    ----------
+    transcript: holds the candidate's answers, and the commitment.
+    scope, digest: of the scope, its name and its digest.
+    attempt: as it stands in the register; each has places of its own.
+
+    Raises `TranscriptError` where the secret is gone, and `TranscriptDamaged` where another one was revealed.
+    """
+    line, revealed = attempt.line, attempt.places
+
+    def committed() -> CommittedSecret:
+        name = secret_name(candidate, brief(scope), line)
+        if revealed is None:
+            return committed_secret(transcript, name)
+        if revealed.name != name or commitment_to(transcript, revealed) is None:
+            raise TranscriptDamaged(f"transcript {transcript.name} reveals other places than those that it commits to")
+        return revealed
+
+    return Places(await asyncio.to_thread(committed), digest, further)
+
+
+def secret_name(candidate: str, scope: str, attempt: int = 0) -> str:
+    """Under which name the record commits to the places of an attempt."""
+    return f"places/{candidate}/{scope}" + (f"/{attempt}" if attempt else "")

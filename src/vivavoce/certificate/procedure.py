@@ -1,0 +1,215 @@
+"""The procedure of an examination: from an attempt on record to answers, their grades and a finding.
+
+`certify.certify` asks the questions. The procedure chooses them, grades the answers, and says when there are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts_log import ended, within
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.design import Population
+from vivavoce.certificate.grades_log import Gradebook, grades_taken
+from vivavoce.certificate.run import Run, Terms, as_asked
+from vivavoce.certificate.trace import in_order
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark
+from vivavoce.interview.scope import Grade, Scope
+from vivavoce.scopes.questions import Question, Unit
+
+Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StartedExamination:
+    """An examination whose terms are on record."""
+
+    interview: Interview[Prompt, Reply]
+    scopes: tuple[Scope[Question], ...]
+    populations: tuple[Population, ...]
+    """How each of them is drawn."""
+    criterion: Criterion
+    """The requested criterion; its delta covers all attempts."""
+    terms: Terms
+    attempt: Attempt
+
+    @property
+    def scope(self) -> Scope[Question]:
+        """The first, where there is one."""
+        return self.scopes[0]
+
+    @property
+    def population(self) -> Population:
+        """How the first is drawn."""
+        return self.populations[0]
+
+    @property
+    def own(self) -> Criterion:
+        """The criterion with this attempt's share of delta."""
+        return within(self.criterion, self.attempt)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the order in which questions are drawn."""
+        return self.attempt.seed.number
+
+    @property
+    def first_draw(self) -> int:
+        """The first draw of each question."""
+        return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
+
+    def draw(self) -> Iterator[Unit]:
+        """Units of the first scope."""
+        return self.population.draw(np.random.default_rng(self.seed))
+
+
+class Target(Protocol):
+    """What graded units are evidence for: one verdict (`OneRun`), or two on the same answers (`deployed.DeployedRuns`)."""
+
+    @property
+    def over(self) -> bool:
+        """Whether further answers change nothing."""
+        ...
+
+    @property
+    def longer(self) -> Run:
+        """The run that took most answers."""
+        ...
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit, up to the limit."""
+        ...
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        ...
+
+    def take(self, answer: Reply | NoAnswer) -> object:
+        """Take an answer, graded by the scope's rule."""
+        ...
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> object:
+        """Take an answer with a grade from another grader."""
+        ...
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """One for each verdict."""
+        ...
+
+    async def finish(
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
+    ) -> Certificate | DeploymentCertificate:
+        """Put the end on record; the finding."""
+        ...
+
+
+class OneRun(Run):
+    """A run whose certificate is the finding."""
+
+    @property
+    def longer(self) -> Run:
+        """This one."""
+        return self
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """The only one."""
+        return (self.certificate(candidate, exhausted, spending, seed),)
+
+    async def finish(
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
+    ) -> Certificate:
+        """Put the end on record; the certificate."""
+        [certificate] = certificates
+        return await ended(
+            begun.interview, certificate, begun.criterion, begun.attempt, book=book, places=places, looked=self.inference.looked
+        )
+
+
+class ExaminationProcedure(Protocol):
+    """What `certify` needs of the procedure of an examination."""
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, as long as that may matter."""
+        ...
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """What a file of results says about answers."""
+        ...
+
+    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """The answers in drawn order, with their grades."""
+        ...
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next of them; whether the examination is at its end."""
+        ...
+
+    def so_far(self) -> ClaimFinding | None:
+        """The finding if no further answer came; None if it is unknown before the end."""
+        ...
+
+    async def finish(self) -> ClaimFinding:
+        """Put the end on record; the finding."""
+        ...
+
+
+class RuleGradedProcedure:
+    """Answers that the scope's own rule grades."""
+
+    def __init__(self, begun: StartedExamination, target: Target) -> None:
+        self._begun = begun
+        self._target = target
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, up to the limit."""
+        return self._target.prompts(self._begun.draw())
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """By the grades that counted."""
+        return in_order(heard, self._target.longer.marks)
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
+        """The answers alone: they are graded when they are taken."""
+        async for _, answer in answers:
+            yield answer
+
+    async def take(self, graded: Reply | NoAnswer) -> bool:
+        """Take the next answer; whether the examination is at its end."""
+        self._target.take(graded)
+        return self._target.over
+
+    def so_far(self) -> Certificate | None:
+        """The evidence for the first verdict, if it is tested after every answer."""
+        if self._begun.terms.procedure == "fixed":
+            return None
+        begun, interview = self._begun, self._begun.interview
+        found = self._target.certificates(interview.candidate.name, UNDER_WAY, interview.spending, begun.seed)[0]
+        return replace(found, signature=replace(found.signature, seed=begun.attempt.told_seed))
+
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The certificate with what counted on record."""
+        begun, interview = self._begun, self._begun.interview
+        certificates = self._target.certificates(interview.candidate.name, interview.exhausted, interview.spending, begun.seed)
+        records = interview.handed_out
+        grades = grades_taken(self._target.longer.taken, records, begun.scope, begun.population, interview.exhausted)
+        asked = [as_asked(certificate, interview) for certificate in certificates]
+        return await self._target.finish(begun, asked, Gradebook(grades=grades))

@@ -1,0 +1,224 @@
+"""The record of an examination: its settings, concepts, questions and answers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal
+
+from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
+from vivavoce.interview.forms.several_options import Choice
+from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
+
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of section 5 of `asgari2025` (`printed`)."""
+
+MOST_NUMBERED: Final = 99
+"""Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptsConfig:
+    """Which concepts are explained."""
+
+    concepts: tuple[str, ...] = setting(
+        (), "Concepts to explain; may be repeated. By default all 280.", metavar="FILE|CATEGORY"
+    )
+    """Categories and files; none: all that are built in."""
+    limit: Count | None = setting(None, "Use this many concepts, drawn by the seed; else all.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EqtConfig:
+    """Settings of an examination."""
+
+    questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
+    paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
+    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question; the paper's sample has 10, A to J.")
+    """As many as `MultipleChoice` has letters for."""
+    shuffle: bool = setting(True, "Options in an order drawn by the seed.")
+    """Else as their writer gave them."""
+    checks: bool = setting(True, "Whether questions and wordings are checked.")
+    """Keys, meaning and self-containment; open-book answers are always asked for."""
+    temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
+    """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
+    seed: Seed = setting(0, "Draws concepts, and shuffles options.")
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionConfig:
+    """Settings for extracting concepts from a benchmark's questions."""
+
+    per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
+    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
+    """Several questions examine one concept, and some name none."""
+    seed: Seed = setting(0, "Draws the questions that are read.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+ParseOutcome = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
+"""How a reply was parsed: in the requested form (strict), in another unambiguous form (lenient), or not."""
+UNREAD: Final[frozenset[ParseOutcome]] = frozenset(("unreadable", "copied", "cut off"))
+"""Outcomes of replies that came but could not be parsed."""
+EqtRole = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
+"""The roles of an examination; the candidate has all of them by default."""
+
+ROLES: Final[tuple[EqtRole, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A concept to explain."""
+
+    name: str
+    category: str = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAnswer:
+    """The answer to one question, as parsed from the reply."""
+
+    chosen: Choice | None
+    """None if the reply could not be parsed: a value of its own, never dropped."""
+    parse: ParseOutcome
+    problem: str = ""
+    """Why the reply could not be parsed, in a word or two (`no option named`, `time-out`)."""
+    after_turn: bool = False
+    """Whether it comes from a follow-up that asked for the final answer alone."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether a reply came but could not be parsed."""
+        return self.parse in UNREAD
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One wording of a question, and the closed-book answer to it."""
+
+    stem: str | None
+    """None if the paraphrase is missing."""
+    answer: ParsedAnswer | None
+    """None if it was not asked."""
+    same_meaning: bool | None = None
+    """The checker's verdict; None for the original, and if the checker gave none."""
+    problem: str = ""
+    """Why there is no paraphrase, or the checker's objection."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """One question on a concept, with its answers and checks."""
+
+    number: int
+    """From 1, within its concept."""
+    kind: str
+    """The kind of question that the writer was asked for."""
+    question: MultipleChoice | None
+    """None if the writer's reply holds none."""
+    parse: ParseOutcome
+    """How the writer's reply was parsed."""
+    problem: str = ""
+    """Why there is no question."""
+    phrasings: tuple[Phrasing, ...] = ()
+    """The original first, then its paraphrases."""
+    open_book: ParsedAnswer | None = None
+    """The answerer's answer to the original, with the explanation."""
+    key_check: ParsedAnswer | None = None
+    """The checker's answer to the original, with the explanation: does it reproduce the key?"""
+    pointing: str = ""
+    """Words of the question that refer to a text ("according to the passage"), found without a model."""
+    self_contained: bool | None = None
+    """The checker's verdict; None if it gave none."""
+    duplicate_of: int | None = None
+    """The number of an earlier question on the concept that asks the same."""
+    source_book: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
+    """The answerer's answer to the original, with the user's source; None without a source."""
+    source_check: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
+    """The checker's answer, with the source: does it reproduce the key?"""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRecord:
+    """The explanation of one concept, and the questions on it."""
+
+    concept: Concept
+    explanation: str | None
+    """None if there is none."""
+    problem: str
+    """Why there is no explanation."""
+    items: tuple[QuestionRecord, ...]
+    source: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
+    """The user's source text on the concept; empty without one."""
+    ends_early: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
+    """Whether a token limit cut the explanation off; it is used as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqtRecord:
+    """The record of an examination, in the order of the concepts."""
+
+    roles: Mapping[EqtRole, str]
+    """Role -> the candidate's name."""
+    config: EqtConfig
+    concept_records: tuple[ConceptRecord, ...]
+    planned: int
+    """Number of concepts planned; fewer records mean that the budget ran out."""
+    calls: int
+    """Questions asked, including those already on record."""
+    tokens_in: int
+    tokens_out: int
+    money: float
+    exhausted: str = ""
+    """The budget limit that ended the examination; empty if none did."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Candidate -> how it was asked (`Interview.settings`)."""
+    caveats: tuple[str, ...] = ()
+    """Caveats about how candidates were asked (`Interview.caveats`)."""
+    visitors: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] | None = None
+    """Cross-examination: another candidate's name -> (concept, number) -> its closed-book answer to the original."""
+
+
+def concept_topic(concept: Concept) -> str:
+    """The topic path of a concept.
+
+    A slash in a name becomes the division slash, since a plain slash would begin another level.
+
+    >>> concept_topic(Concept("TCP/IP", "computer science"))
+    'eqt/computer science/TCP∕IP'
+    """
+    return f"eqt/{level(concept.category)}/{level(concept.name)}"
+
+
+def question_topic(concept: Concept, number: int) -> str:
+    """The topic path of a question; numbers begin at 1.
+
+    >>> question_topic(Concept("Graph theory", "math"), 3)
+    'eqt/math/Graph theory/question 03'
+    """
+    return f"{concept_topic(concept)}/question {number:02d}"
+
+
+def level(name: str) -> str:
+    """A name as one level of a path: on one line, without slashes, and not empty.
+
+    >>> level("  and / or\\n"), level("")
+    ('and ∕ or', '-')
+    """
+    return " ".join(name.split()).replace("/", "∕") or "-"
+
+
+def seeded_digest(*parts: object) -> bytes:
+    """A digest used as a random draw: equal for equal parts, on every machine and in every run."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode("utf-8", "replace")).digest()

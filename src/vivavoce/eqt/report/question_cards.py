@@ -1,0 +1,162 @@
+"""Cards of example questions, with all answers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from vivavoce.eqt.record import ParsedAnswer, Phrasing, QuestionRecord
+from vivavoce.eqt.report.parts import display_name
+from vivavoce.eqt.result import ExampleQuestion
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.forms.several_options import Choice, letters
+from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.report.blocks import Block, Card, Choices, Column, Fold, InFull, InShort, Paragraph, Passage, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import notes
+
+MOST: Final = 10
+"""Examples on a page."""
+MOST_IN_SHORT: Final = 2
+"""Examples in a terminal."""
+SHOWN_EXPLANATION: Final = 2_000
+SHOWN_STEM: Final = 600
+SHOWN_OPTION: Final = 300
+SHOWN_IN_SHORT: Final = 160
+MOST_OPTIONS: Final = 12
+MOST_WORDINGS: Final = 12
+
+
+class AnswerInWords(NamedTuple):
+    """A wording, its answer and the verdict, as text."""
+
+    which: str
+    stem: str
+    answered: str
+    verdict: str
+    """`right`, `partly right`, `wrong`, or empty without an answer."""
+
+    @property
+    def line(self) -> str:
+        """Answer and verdict."""
+        return f"{self.answered}{f' ({self.verdict})' if self.verdict else ''}"
+
+
+def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
+    """The first questions in full; two of them in a terminal, in a few words."""
+    if not shown:
+        return ()
+    some = "Two questions" if len(shown) > 1 else "A question"
+    return (
+        InFull((Section("Questions in full", tuple(map(_card, shown[:MOST]))),)),
+        InShort((Section(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
+    )
+
+
+def answer_in_words(which: str, stem: str, answer: ParsedAnswer | None, question: MultipleChoice | None) -> AnswerInWords:
+    """An answer in words."""
+    if answer is None:
+        return AnswerInWords(which, stem, "not asked", "")
+    if answer.chosen is None:
+        why = f": {clipped(answer.problem, SHOWN_OPTION)}" if answer.problem else ""
+        return AnswerInWords(which, stem, f"{'no answer' if answer.parse == 'no answer' else 'not parsed'}{why}", "")
+    return AnswerInWords(
+        which, stem, letters(answer.chosen) or "none of them", "" if question is None else verdict(answer.chosen, question.key)
+    )
+
+
+def verdict(chosen: Choice, key: Choice) -> str:
+    """Whether a choice is right.
+
+    >>> [verdict(frozenset({0}), key) for key in (frozenset({0}), frozenset({0, 2}), frozenset({1}))]
+    ['right', 'partly right', 'wrong']
+    """
+    return "right" if chosen == key else "partly right" if chosen & key else "wrong"
+
+
+def faults(item: QuestionRecord) -> tuple[str, ...]:
+    """The faults of a question, a sentence each."""
+    checked = item.key_check.chosen if item.key_check else None
+    mistaken = checked is not None and item.question is not None and checked != item.question.key
+    return tuple(
+        filter(
+            None,
+            (
+                f"It points at a text that the reader can't see: “{clipped(item.pointing, SHOWN_OPTION)}”."
+                if item.pointing
+                else "",
+                "It can't be understood alone, says the checker." if item.self_contained is False else "",
+                f"It asks the same as question {count(item.duplicate_of)} of the concept."
+                if item.duplicate_of is not None
+                else "",
+                f"With the explanation, the checker answers {letters(checked)}, not {letters(item.question.key)}."
+                if mistaken and checked is not None and item.question is not None
+                else "",
+            ),
+        )
+    )
+
+
+def _card(example: ExampleQuestion) -> Card:
+    item, question = example.item, example.item.question
+    asked = [_without(index, phrasing, question) for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
+    opened = answer_in_words("with the explanation", "", item.open_book, question)
+    rows = (
+        *(
+            Row(Cell(f"Without the explanation, {one.which}", below=(one.stem,) if one.stem else ()), (_answer(one),))
+            for one in asked
+        ),
+        Row(Cell("With the explanation"), (_answer(opened),)),
+    )
+    return Card(
+        (
+            Fold("The explanation", (Passage(clipped(example.explanation, SHOWN_EXPLANATION)),), main=True),
+            *((Passage(clipped(question.stem, SHOWN_STEM)), Choices(_options(question))) if question else ()),
+            *notes("" if question is None else _more(len(question.options), MOST_OPTIONS, "options")),
+            Table((Column("Asked", percent=66), Column("Answered")), rows),
+            *notes(_more(len(item.phrasings), MOST_WORDINGS, "wordings"), *faults(item)),
+        ),
+        display_name(example.concept.name),
+        f"{display_name(example.concept.category)} · {clipped(example.why, SHOWN_OPTION)}",
+    )
+
+
+def _short(example: ExampleQuestion) -> Card:
+    item, question = example.item, example.item.question
+    asked = [_without(index, phrasing, question).line for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
+    opened = answer_in_words("with the explanation", "", item.open_book, question).line
+    stem = clipped(" ".join(question.stem.split()), SHOWN_IN_SHORT) if question else ""
+    key = letters(question.key) if question else "none"
+    return Card(
+        (
+            Paragraph(f"key {key}; with the explanation {clipped(opened, SHOWN_IN_SHORT)}"),
+            Paragraph(f"without it {clipped('; '.join(asked) or 'not asked', SHOWN_IN_SHORT)}"),
+        ),
+        f"{display_name(example.concept.name)}: {stem}",
+    )
+
+
+def _answer(asked: AnswerInWords) -> Cell:
+    return Cell(asked.answered, below=(asked.verdict,) if asked.verdict else ())
+
+
+def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
+    """Letter, text, and whether the option is in the key."""
+    return tuple(
+        (letters(frozenset({index})), clipped(text, SHOWN_OPTION), index in question.key)
+        for index, text in enumerate(question.options[:MOST_OPTIONS])
+    )
+
+
+def _without(place: int, phrasing: Phrasing, question: MultipleChoice | None) -> AnswerInWords:
+    which = "original wording" if place == 0 else f"wording {count(place + 1)}"
+    if phrasing.same_meaning is False:
+        which += ", means something else, says the checker"
+    if phrasing.stem is None:
+        why = f": {clipped(phrasing.problem, SHOWN_OPTION)}" if phrasing.problem else ""
+        return AnswerInWords(which, "", f"is missing{why}", "")
+    return answer_in_words(which, "" if place == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
+
+
+def _more(number: int, most: int, things: str) -> str:
+    return f"… and {count(number - most)} more {things}" if number > most else ""

@@ -1,0 +1,360 @@
+"""What each study needs from a plan: its section, how its material is opened, and its lines in the plan to start from.
+
+A study of the questions of a scope (`SCOPE_STUDIES`) needs nothing here: `scope_part` makes its part from its declaration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
+
+from vivavoce.consistency.config import CasesConfig, RelationsConfig
+from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
+from vivavoce.examination.configs import config_words, in_a_plan
+from vivavoce.examination.part import Table, options
+from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.formats.lines import file_digest
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.study import Source, StudyFinding
+
+if TYPE_CHECKING:
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.examination.parts.study_part import REPLY_TOKENS, OpenedStudy, StudyPart, out_of_budget, scope_part
+
+
+@dataclass(frozen=True, slots=True)
+class VaryPlan(Section):
+    """Variations of the questions of a scope."""
+
+    scope: Text
+    config: VaryConfig = in_a_plan(VaryConfig)
+    written: Text | None = None
+    """A file of accepted paraphrases and translations; None: there are none."""
+    judge: Text | None = None
+    """The candidate that decides whether two open answers say the same; None: no one does."""
+
+    def __post_init__(self) -> None:
+        from vivavoce.studies.variations.varied_question import variations
+
+        try:
+            kinds = [kind.name for kind in variations(self.config) if kind.kind.written]
+        except BadInput as error:
+            raise ValueError(str(error)) from None
+        if kinds and self.written is None:
+            raise ValueError(f"'{kinds[0]}' is written: name a file of accepted variants, written = FILE")
+
+    def moved(self, file: Move, scope: Move) -> VaryPlan:
+        """With its scope, and the file of variants, in other places."""
+        return replace(self, scope=scope(self.scope), written=None if self.written is None else file(self.written))
+
+
+def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
+    from vivavoce.certificate.claim import brief
+    from vivavoce.examination.varied import drawn
+    from vivavoce.scopes import open_scope
+    from vivavoce.studies import vary
+    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.variations.judging import judge_calls
+    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
+
+    config = replace(plan.config, seed=seed)
+    written, judged = None if plan.written is None else read_tuples(Path(plan.written)), plan.judge is not None
+    questions, origin = drawn(open_scope(plan.scope), config, title=brief(plan.scope), judged=judged, written=written)
+    calls = expected_questions(questions, config)
+
+    async def ask(table: Table, judging: Interview[Prompt, Reply] | None) -> StudyFinding[Any]:
+        return await vary.ask(table.interview(calls), questions, config, origin, judging=judging)
+
+    words = options({"written": plan.written, "judge": plan.judge})
+    return OpenedStudy(
+        len(questions),
+        calls,
+        (expected_tokens(questions, config), calls * REPLY_TOKENS),
+        ask,
+        ["vary", "--scope", plan.scope, *config_words(config, joined=True), *words],
+        judge=plan.judge,
+        judge_calls=judge_calls(questions, config) if judged else 0,
+        digest=origin.source.digest,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BailPlan(Section):
+    """Decisions on bail."""
+
+    defendants: Text
+    config: BailConfig = in_a_plan(BailConfig)
+
+    def moved(self, file: Move, scope: Move) -> BailPlan:
+        """With its defendants in another place."""
+        return replace(self, defendants=file(self.defendants))
+
+
+def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
+    from vivavoce.studies.bail import judge_bail
+    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
+
+    config, dataset = replace(plan.config, seed=seed), open_dataset(Path(plan.defendants))
+    cases = cases_of(dataset, config)
+    calls = questions_in(cases, config)
+
+    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        return await judge_bail(table.interview(calls), dataset, config)
+
+    words = ["bail", "--defendants", plan.defendants, *config_words(config)]
+    return OpenedStudy(len(cases), calls, (calls * 160, calls * 20), ask, words, f"at most {config.limit} defendants")
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastsPlan(Section):
+    """Forecasts that must be coherent."""
+
+    tuples: Text
+    config: ForecastsConfig = in_a_plan(ForecastsConfig)
+
+    def moved(self, file: Move, scope: Move) -> ForecastsPlan:
+        """With its tuples in another place."""
+        return replace(self, tuples=file(self.tuples))
+
+
+def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
+    from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+
+    config, tuples, file = replace(plan.config, seed=seed), _accepted(plan.tuples), Path(plan.tuples)
+    calls = cost_estimate(tuples, config).replies
+
+    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        asked = await ask_forecasts(table.interview(calls), tuples, config)
+        if not asked.rows:
+            raise out_of_budget(table, "tuple")
+        return finding_of(
+            score_each(asked.rows),
+            source=Source(file.name, file_digest(file)),
+            seed=seed,
+            settings=asked.settings,
+            asked_so=asked.asked_so,
+            not_reached=asked.planned - len(asked.rows),
+        )
+
+    note = "" if config.limit is None else f"at most {config.limit} tuples"
+    words = ["ask", "--tuples", plan.tuples, *config_words(config)]
+    return OpenedStudy(0, calls, (calls * 250, calls * 150), ask, words, note)
+
+
+def _accepted(file: str) -> list[QuestionTuple]:
+    from vivavoce.studies.forecasting.tuples import read_tuples
+
+    accepted = [each for each in read_tuples(Path(file)) if each.status == "accepted"]
+    if not accepted:
+        raise BadFile(file, "has no accepted tuples: 'viva consistency review' accepts them")
+    return accepted
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsPlan(Section):
+    """Several ways to ask for the same forecasts."""
+
+    tuples: Text
+    config: VariantsConfig = in_a_plan(VariantsConfig)
+    limit: Annotated[int, Field(ge=1)] | None = 50
+
+    def __post_init__(self) -> None:
+        other = next((name for name in self.config.variants if "candidate:" in name), None)
+        if other is not None:
+            raise ValueError(f"'{other[:80]}' is another candidate: a plan examines one")
+
+    def moved(self, file: Move, scope: Move) -> VariantsPlan:
+        """With its tuples and files of instructions in other places."""
+        from vivavoce.studies.forecasting.ways import INSTRUCTIONS
+
+        split = [name.partition(INSTRUCTIONS) for name in self.config.variants]
+        moved = tuple(f"{before}{mark}{file(path) if mark else path}" for before, mark, path in split)
+        return replace(self, tuples=file(self.tuples), config=VariantsConfig(moved))
+
+
+def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
+    from vivavoce.studies import variants
+    from vivavoce.studies.forecasting.asking import cost_estimate
+    from vivavoce.studies.forecasting.ways import ways_of
+
+    tuples, file = _accepted(plan.tuples), Path(plan.tuples)
+    ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
+    calls = [cost_estimate(tuples, way.config).replies for way in ways]
+
+    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        interviews = [table.interview(number) for number in calls]
+        asked = await variants.ask(interviews, tuples, ways)
+        if not all(each.rows for each in asked):
+            raise out_of_budget(table, "tuple")
+        name = interviews[0].candidate.name
+        source = Source(file.name, file_digest(file))
+        return variants.compare_ways(name, ways, asked, [name] * len(ways), source=source, seed=seed)
+
+    named = [word for name in plan.config.variants for word in ("--variant", name)]
+    words = ["variants", "--tuples", plan.tuples, *named, *options({"limit": plan.limit, "seed": seed})]
+    number = sum(calls)
+    return OpenedStudy(0, number, (number * 250, number * 150), ask, words, f"{len(ways)} ways to ask")
+
+
+@dataclass(frozen=True, slots=True)
+class RelationsPlan(Section):
+    """Related inputs, and the rules that their outputs must keep."""
+
+    table: Text
+    config: RelationsConfig = in_a_plan(RelationsConfig)
+
+    def moved(self, file: Move, scope: Move) -> RelationsPlan:
+        """With its table in another place."""
+        return replace(self, table=file(self.table))
+
+
+def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
+    from vivavoce.studies.rules import asking
+    from vivavoce.studies.rules.table import read_table
+
+    config, file = replace(plan.config, seed=seed), Path(plan.table)
+    tuples = read_table(file)
+    calls = asking.expected_questions(tuples)
+
+    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        source = Source(file.name, file_digest(file))
+        return await asking.ask(table.interview(calls), tuples, config=config, source=source)
+
+    words = ["metamorphic", "--table", plan.table, *config_words(config)]
+    return OpenedStudy(0, calls, (calls * 100, calls * REPLY_TOKENS), ask, words)
+
+
+@dataclass(frozen=True, slots=True)
+class CasesPlan(Section):
+    """Legal cases, and paraphrases of their facts."""
+
+    cases: Text
+    paraphrases_file: Text
+    claim: Text | None = None
+    """Whose probability is asked for; None: the default claim."""
+    config: CasesConfig = in_a_plan(CasesConfig)
+
+    def moved(self, file: Move, scope: Move) -> CasesPlan:
+        """With its files in other places."""
+        return replace(self, cases=file(self.cases), paraphrases_file=file(self.paraphrases_file))
+
+
+def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
+    from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
+    from vivavoce.consistency.legal.examine_cases import Bench, chosen_cases, questions_in
+    from vivavoce.consistency.legal.judges import CLAIM, ModelJudge
+    from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
+    from vivavoce.studies.cases import judge_cases
+
+    config, file, written = replace(plan.config, seed=seed), Path(plan.cases), Path(plan.paraphrases_file)
+    cases, paraphraser = chosen_cases(read_cases(file), config), PreparedParaphrases(read_paraphrases(written), written.name)
+    calls = sum(questions_in(case, config, attention=False, writer=False, checker=False) for case in cases)
+
+    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        judge = ModelJudge(table.interview(calls), plan.claim or CLAIM)
+        try:
+            return await judge_cases(Bench(judge, paraphraser, file.name), cases, config)
+        except BudgetExhausted:
+            raise NotEnoughEvidence("the budget ran out before all cases were judged: give more, or a lower limit") from None
+
+    words = ["cases", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
+    words += config_words(config)
+    return OpenedStudy(len(cases), calls, (calls * 400, calls * REPLY_TOKENS), ask, words, f"{len(cases)} cases")
+
+
+_TUPLES: Final = "related questions: 'viva consistency make' writes them; name the file, [{}] tuples = FILE"
+STUDY_PARTS: Final = (
+    StudyPart(
+        "forecasts",
+        "Do its forecasts agree with one another?",
+        ForecastsPlan,
+        """\
+# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
+# tuples = "tuples.jsonl"
+# limit = 50
+""",
+        _TUPLES.format("forecasts"),
+        _opened_forecasts,
+        always_listed=True,
+    ),
+    StudyPart(
+        "vary",
+        "Does its answer change when what must not matter is varied?",
+        VaryPlan,
+        """\
+# [vary]                         # variations that must not matter; 'viva consistency vary --help' explains the kinds
+# scope = "file:questions.jsonl"
+# vary = ["order", "typos", "context", "persona"]
+# questions = 50
+# flip_limit = 0.1               # certify that the answer flips on at most this share of questions
+# written = "variants.jsonl"     # accepted paraphrases and translations, for the kinds that need a writer
+# judge = "chat:MODEL@URL"       # decides whether two open answers say the same
+""",
+        "questions to vary: name a scope, [vary] scope = ... ('viva scopes' lists them)",
+        _opened_vary,
+        always_listed=True,
+    ),
+    StudyPart(
+        "bail",
+        "Does a worse record ever get a milder decision?",
+        BailPlan,
+        """\
+# [bail]                         # a worse record must not fare better; columns as in 'viva consistency bail --help'
+# defendants = "defendants.csv"
+# limit = 50
+# variants = 5
+""",
+        "defendants: a CSV file with the columns of 'viva consistency bail --help', named in [bail] defendants = FILE",
+        _opened_bail,
+        always_listed=True,
+    ),
+    *(scope_part(scope_study(name)) for name in SCOPE_STUDIES),
+    StudyPart(
+        "relations",
+        "Does it keep rules about related inputs?",
+        RelationsPlan,
+        """\
+# [relations]                    # rules of your own; 'viva consistency metamorphic --help' explains the table
+# table = "pairs.csv"
+# task = "What is this house worth, in euros?"
+""",
+        "inputs in relations: a file as in 'viva consistency metamorphic --help', named in [relations] table = FILE",
+        _opened_relations,
+    ),
+    StudyPart(
+        "variants",
+        "Which way to ask makes its forecasts agree best?",
+        VariantsPlan,
+        """\
+# [variants]                     # ways to ask for forecasts; 'viva consistency variants --help' explains them
+# tuples = "tuples.jsonl"
+# variants = ["plain", "opposite", "canonical"]
+# limit = 50
+""",
+        _TUPLES.format("variants"),
+        _opened_variants,
+    ),
+    StudyPart(
+        "cases",
+        "Does its decision on a case change when a fact is paraphrased?",
+        CasesPlan,
+        """\
+# [cases]                        # legal cases and paraphrases of facts; 'viva consistency cases examine --help' explains them
+# cases = "cases.jsonl"
+# paraphrases_file = "paraphrases.jsonl"
+# limit = 50
+""",
+        "cases and paraphrases of their facts, named in [cases] cases = FILE and paraphrases_file = FILE",
+        _opened_cases,
+    ),
+)
+"""The parts of all studies that are asked in words, in the order of a report."""

@@ -1,0 +1,200 @@
+"""The generic part of an examination for studies that are asked in words; the part of a declared study of a scope."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, make_dataclass, replace
+from typing import Any, Final
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, share
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.report.reported import Reported
+from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.study import Source, StudyFinding
+
+REPLY_TOKENS: Final = 60
+"""Of a typical reply: a guess for the estimate of cost. The same holds for the other numbers of tokens."""
+JUDGED_TOKENS: Final = (400, 60)
+"""Of what a judge reads and replies."""
+
+Asks = Callable[[Table, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedStudy:
+    """A study with the material that a plan names."""
+
+    units: int
+    """The cases, such as questions or defendants. If none of them was finished there is no evidence."""
+    calls: int
+    tokens: tuple[int, int]
+    """Sent and replied, roughly."""
+    ask: Asks
+    """Asks within the budget of the table; the interview is the judge's, if there is one."""
+    command: list[str]
+    """Of `viva consistency`, without the candidate: the name of the study first."""
+    note: str = ""
+    """What the number of calls rests on."""
+    judge: str | None = None
+    """The candidate that judges answers, as the plan names it."""
+    judge_calls: int = 0
+    digest: str = ""
+    """Of the scope that is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPart:
+    """A study as a part of an examination. It runs only if the plan has its section, or names it among the rooms."""
+
+    room: str
+    question: str
+    section: type[Section]
+    init: str
+    needs: str
+    """What the plan must name, after "needs"."""
+    opens: Callable[[Any, int], OpenedStudy]
+    """Reads what a section names; the number is the seed."""
+    always_listed: bool = False
+    """Whether a report names it as not examined if the plan has no section for it."""
+    needs_conversation: bool = False
+
+    natures = SPEAKERS
+
+    def absent(self, examination: ExaminationConfig) -> str:
+        """It needs a section."""
+        return "" if examination.plan.section(self.section) else f"needs {self.needs}"
+
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+        """Calls of the candidate and of the judge. Raises `BadInput` for a candidate that can't be asked so."""
+        from vivavoce.candidates.names import kind_of
+        from vivavoce.interview.requests import holds_conversation
+
+        if self.needs_conversation and candidate is not None and not holds_conversation(candidate):
+            raise BadInput(f"{clipped(examination.candidate, 120)} holds no conversation: leave [{self.room}] out of the plan")
+        opened = self._opened(examination)
+        asked = priced(candidate, opened.calls, *opened.tokens, opened.note)
+        if opened.judge is None:
+            return asked
+        kind_of(opened.judge)
+        calls = opened.judge_calls
+        judge = examination.judges.get(opened.judge)
+        judged = priced(judge, calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
+        note = f"at most {calls} of them to the judge"
+        return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
+
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+        """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
+        examination = table.examination
+        opened = self._opened(examination)
+        judging = None
+        if opened.judge is not None:
+            assert table.judged_by is not None
+            judging = table.judged_by(opened.judge, opened.digest)
+        finding = await opened.ask(table, judging)
+        if judging is not None:
+            table.rests_on(table.interviews[-1].spending + judging.spending)
+        if 0 < opened.units <= finding.not_reached:
+            raise out_of_budget(table, finding.study.item)
+        name, *words = opened.command
+        return [(finding, examination.command("consistency", name, examination.candidate, *words))]
+
+    def claims(self, finding: StudyFinding[Any]) -> tuple[Claim, ...]:
+        """The verdict if a limit was tested; a contradiction that was seen; else a measurement."""
+        ability, test, flaw = finding.study.ability, finding.limit_test, finding.study.flaw
+        event = finding.study.events[0]
+        if test is not None:
+            limit = share(test.limit)
+            claims = {
+                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta),
+                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta),
+                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})"),
+            }
+            return (claims[test.verdict],)
+        if flaw and any(effect.rates[event].events for effect in finding.ranked):
+            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}"),)
+        if finding.measured:
+            return (Claim("measured", finding.headline),)
+        return (Claim("unknown", f"{ability} (nothing could be compared)"),)
+
+    def figures(self, finding: StudyFinding[Any]) -> tuple[Figure, ...]:
+        """The rate of the first event under each treatment and the control, or the study's one figure."""
+        study, asked = finding.study, finding.signature.scope_digest
+        effects = (*finding.effects, *finding.control)
+        if study.only_figure:
+            effects = effects[:1]
+        names = [study.only_figure or f"{effect.label}: {study.list_head.lower()}" for effect in effects]
+        rates = [effect.rates[study.events[0]] for effect in effects]
+        return tuple(
+            Figure.of(name, Estimate(None if rate.unknown else rate.least, rate.interval, rate.n), "share", asked)
+            for name, rate in zip(names, rates, strict=True)
+        )
+
+    def _opened(self, examination: ExaminationConfig) -> OpenedStudy:
+        section = examination.plan.section(self.section)
+        assert section is not None
+        return self.opens(section, examination.plan.number)
+
+
+def out_of_budget(table: Table, item: str) -> NotEnoughEvidence:
+    """The error if the budget ran out before anything was finished. item: what is finished, a noun."""
+    return NotEnoughEvidence(f"the budget of {table.interviews[-1].exhausted} ran out before a {item} was finished")
+
+
+@dataclass(frozen=True, slots=True)
+class ScopePlan(Section):
+    """The questions of a scope, for a study that is declared; `scope_part` adds the study's configuration."""
+
+    scope: Text
+
+    def moved(self, file: Move, scope: Move) -> Any:
+        """With its scope in another place."""
+        return replace(self, scope=scope(self.scope))
+
+
+def scope_part(declared: ScopeStudy) -> StudyPart:
+    """The part of a study of the questions of a scope."""
+    kind, config = declared.study.kind, declared.config
+    usual = in_a_plan(config)
+    section = make_dataclass(
+        f"{kind.capitalize()}Plan",
+        [("config", config, field(default=usual))],
+        bases=(ScopePlan,),
+        frozen=True,
+        slots=True,
+    )
+
+    def opens(plan: Any, seed: int) -> OpenedStudy:
+        from vivavoce.certificate.claim import brief
+        from vivavoce.examination.conversed import conversed
+        from vivavoce.scopes import open_scope
+
+        settings, scope = replace(plan.config, seed=seed), open_scope(plan.scope)
+        subjects = conversed(scope, settings)
+        calls, sent = declared.calls(subjects, settings)
+
+        async def ask(table: Table, _: object) -> StudyFinding[Any]:
+            return await declared.ask(table.interview(calls), subjects, settings, Source(brief(plan.scope), scope.digest))
+
+        words = [kind, "--scope", plan.scope, *config_words(settings, joined=True)]
+        return OpenedStudy(len(subjects), calls, (sent, calls * REPLY_TOKENS), ask, words)
+
+    values = {name: getattr(usual, name) for name in names_in_a_plan(config)} | {"flip_limit": 0.1}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items() if value is not None and name != "delta"]
+    init = [f"[{kind}]", 'scope = "file:questions.jsonl"', *lines]
+    return StudyPart(
+        kind,
+        declared.question,
+        section,
+        "".join(f"# {line}\n" for line in [f"{init[0]:<30} # 'viva consistency {kind} --help' explains it", *init[1:]]),
+        f"questions: name a scope, [{kind}] scope = ... ('viva scopes' lists them)",
+        opens,
+        needs_conversation=declared.needs_conversation,
+    )

@@ -1,1 +1,0 @@
-"""What the alignment of models with people's beliefs reports."""

@@ -1,1 +1,0 @@
-"""Which answers are predicted to change beliefs most, and least."""

@@ -1,1 +1,0 @@
-"""A survey by stages, rehearsed on synthetic people whose generalisation is known."""

@@ -1,0 +1,187 @@
+"""The share of changed beliefs by rank among pairs that the predictor has not seen (Figure 3 of `vafa2024`).
+
+Pairs are held out in one of two ways. With earlier answers, the predictor is fitted to them and judged on the other pairs, as
+the paper does from stage to stage. Without earlier answers the survey's pairs are divided into folds. Each fold is judged by a
+predictor fitted to the others, with all answers about a pair in one fold. Tenths are computed within each fold, because scores
+of two fits have different scales; ties are broken at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, counted, in_words
+from vivavoce.generalization.pairs import Pair, labelled
+from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.survey.shares import share, share_in_words, shares_by_number
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
+from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.figures import Lines
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+from vivavoce.version import __version__
+
+TENTHS: Final = 10
+FOLDS: Final = 5
+Fit = Callable[[Sequence[Pair]], Predictor]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HeldOutYield(Reported):
+    """The finding: the share of changed beliefs by rank among held-out pairs."""
+
+    source: str
+    digest: str
+    predictor: str
+    tenths: tuple[Estimate, ...]
+    overall: Estimate
+    pairs: int
+    """Number of held-out pairs."""
+    seen: int
+    """Pairs that are left out because the predictor was fitted to them."""
+    folds: int | None
+    """None if it was fitted to earlier answers."""
+    seed: int
+
+    @property
+    def headline(self) -> str:
+        """The first tenth, and the last."""
+        return (
+            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, beliefs changed "
+            f"in {share_in_words(self.tenths[0])} of answers in the highest tenth of its ranking and in "
+            f"{share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
+        )
+
+    @property
+    def statement(self) -> str:
+        """The result in one sentence."""
+        return self.headline
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the shares do not show."""
+        sentences = [
+            "Tenths are of the pairs in the survey: if a predictor drew them, they are not tenths of all pairs.",
+            "Intervals allow for answers that share a participant or a pair, not for another fit of the predictor.",
+            "A held-out pair may share a question with training pairs: the ranking of pairs of new questions may be worse.",
+        ]
+        if self.seen:
+            sentences.append(f"{count(self.seen)} pairs are left out, because the predictor was fitted to them.")
+        return tuple(sentences)
+
+    @property
+    def signature(self) -> Signature:
+        """How these figures were computed."""
+        settings = {"predictor": self.predictor, "folds": self.folds or 0, "pairs": self.pairs}
+        return Signature(__version__, "generalization survey yield", "people", self.source, self.digest, self.seed, settings)
+
+    @property
+    def _by_rank(self) -> Lines:
+        known = [(number, tenth) for number, tenth in enumerate(self.tenths, 1) if tenth.value is not None]
+        first, last = share_in_words(self.tenths[0]), share_in_words(self.tenths[-1])
+        alt = (
+            "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking, with 95% intervals: "
+            f"{first} in the first tenth, {last} in the last."
+        )
+        place = "tenth of the predictor's ranking, the highest first"
+        return shares_by_number(known, place, alt, self.overall.value)
+
+    def report(self) -> Report:
+        """The whole finding as blocks."""
+        columns = (Column("Tenth of the ranking"), Column("Answers that changed a belief"), Column("Answers"))
+        rows = tuple(
+            Row(Cell(str(number), number), (share_cell(tenth), count_cell(tenth.n)))
+            for number, tenth in enumerate(self.tenths, 1)
+        )
+        foot = (Row(Cell("all"), (share_cell(self.overall), count_cell(self.overall.n)), kind="sum"),)
+        if self.folds is None:
+            how = "The predictor was fitted to earlier answers; pairs among these are left out."
+        else:
+            how = f"Pairs were divided into {in_words(self.folds)} folds, each judged by a predictor fitted to the others."
+        return self.reported(
+            "Held-out yield by rank",
+            f"Changes by rank in {clipped(self.source, 200)}",
+            Figure(self._by_rank),
+            Table(columns, rows, foot),
+            Caveats(self.caveats),
+            method_of((how,)),
+        )
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; unknown ones are null."""
+        return {
+            "predictor": self.predictor,
+            "tenths": [tenth.as_json() for tenth in self.tenths],
+            "all": self.overall.as_json(),
+            "pairs": self.pairs,
+            "seen": self.seen,
+            "folds": self.folds,
+        }
+
+
+def held_out_yield(
+    pairs: Sequence[Pair],
+    fit: Fit,
+    *,
+    predictor: str,
+    source: str,
+    digest: str = "",
+    earlier: Sequence[Pair] = (),
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> HeldOutYield:
+    """The share of changed beliefs by rank among held-out pairs.
+
+    Parameters
+    ----------
+    pairs: answers to judge the predictor on.
+    fit: fits a predictor to answers.
+    predictor: its name.
+    earlier: answers to fit to; without any, `pairs` are divided into `folds`.
+
+    Raises `NotEnoughEvidence` for fewer held-out pairs than tenths, or if no earlier answer says whether a belief changed.
+    """
+    known = labelled(pairs)
+    rng = np.random.default_rng(seed)
+    trained = {_key(pair) for pair in labelled(earlier)}
+    if earlier and not trained:
+        raise NotEnoughEvidence(f"none of {len(earlier)} earlier answers says whether a belief changed: give labelled ones")
+    keys = sorted({_key(pair) for pair in known} - trained)
+    if len(keys) < TENTHS:
+        raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}: tenths of a ranking need at least {TENTHS}")
+    if not trained and not 2 <= folds <= len(keys) // TENTHS:
+        raise BadInput(
+            f"{folds} folds of {len(keys)} pairs: give from 2 to {len(keys) // TENTHS}, so that each fold has tenths"
+        )
+    order = [keys[int(index)] for index in rng.permutation(len(keys))]
+    parts = [order] if trained else [order[start::folds] for start in range(folds)]
+    tenth: dict[tuple[str, str, bool], int] = {}
+    for part in parts:
+        inside = set(part)
+        learnt = labelled(earlier) if trained else [pair for pair in known if _key(pair) not in inside]
+        first = {_key(pair): pair for pair in known}
+        chances = fit(learnt).predict([first[key] for key in part])
+        ranked = [part[int(index)] for index in np.argsort(-np.asarray(chances), kind="stable")]  # the order is random
+        for number, indices in enumerate(np.array_split(np.arange(len(ranked)), TENTHS)):
+            tenth |= {ranked[int(index)]: number for index in indices}
+    judged = [pair for pair in known if _key(pair) in tenth]
+    tenths = [share([pair for pair in judged if tenth[_key(pair)] == number], _changed) for number in range(TENTHS)]
+    seen = len({_key(pair) for pair in known} & trained)
+    return HeldOutYield(
+        source, digest, predictor, tuple(tenths), share(judged, _changed), len(keys), seen, None if trained else folds, seed
+    )
+
+
+def _key(pair: Pair) -> tuple[str, str, bool]:
+    return (pair.q1, pair.q2, pair.previous_correct)
+
+
+def _changed(pair: Pair) -> bool:
+    return bool(pair.changed)

@@ -1,0 +1,420 @@
+"""The plan of a survey of belief changes: its arms, its checks, and how a respondent goes through it.
+
+A respondent agrees and answers two comprehension questions. For each card they then state twice how sure they are that a
+question is answered correctly: before and after they see an answer to another question (section 3 of `vafa2024`). A form that
+does not fit the respondent's current step changes nothing, as forms are sent twice, late, and from two windows.
+
+Arms are what participants see besides the answer. An arm belongs to a participant, not to a pair: a participant can't forget a
+model card at the next pair, so arms within a person would mix. Arms are drawn in random blocks in which each occurs once, from
+the survey's seed and the participant's number, so that they stay balanced and can be reproduced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal, Self, get_args
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.settings import Seed, Within, check, setting
+
+ArmKind = Literal["plain", "explanation", "confidence", "card", "answers"]
+MOST_ARMS: Final = 8
+MOST_ANSWERS: Final = 5
+"""Answers that an arm can show at once."""
+PLAIN: Final = "plain"
+_ANSWERS: Final = re.compile(rf"answers:([2-{MOST_ANSWERS}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """What participants of an arm see.
+
+    >>> Arm.named("answers:3"), str(Arm.named("plain"))
+    (Arm(kind='answers', answers=3), 'plain')
+    """
+
+    kind: ArmKind = "plain"
+    """`explanation`: the answerer's explanation. `confidence`: its stated confidence. `card`: the model card, also before the
+    first belief. `answers`: answers to several other questions instead of one."""
+    answers: int = 1
+    """Number of answers that are seen before the second belief."""
+
+    @classmethod
+    def named(cls, name: str) -> Arm:
+        """The arm with this name. Raises `BadInput`."""
+        if match := _ANSWERS.fullmatch(name):
+            return cls("answers", int(match[1]))
+        for kind in get_args(ArmKind):
+            if name == kind != "answers":
+                return cls(kind)
+        known = ", ".join(kind for kind in get_args(ArmKind) if kind != "answers")
+        raise BadInput(f"unknown arm {name[:40]!r}: give {known}, or answers:K with K from 2 to {MOST_ANSWERS}")
+
+    def __str__(self) -> str:
+        return f"answers:{self.answers}" if self.kind == "answers" else self.kind
+
+
+def checked_arms(names: Sequence[str]) -> tuple[Arm, ...]:
+    """The arms of a survey; may be empty. Raises `BadInput` for a single arm, or a repeated one."""
+    arms = tuple(map(Arm.named, names))
+    if len(arms) == 1 or len(arms) > MOST_ARMS or len(set(arms)) < len(arms):
+        raise BadInput(f"the arms are {', '.join(names)[:200]}: give 2 to {MOST_ARMS} different ones, or none")
+    return arms
+
+
+def drawn_arm(names: Sequence[str], seed: int, number: int) -> str:
+    """The arm of a survey's participant by number, counted from 0; empty without arms.
+
+    Each block of as many participants as arms is a random permutation of the arms. Without the seed the next arm can't be
+    predicted.
+
+    >>> names = ("plain", "card", "confidence")
+    >>> sorted(drawn_arm(names, 7, number) for number in range(3)) == sorted(names)
+    True
+    """
+    if not names:
+        return ""
+    block, place = divmod(number, len(names))
+    # hashes are the same on every machine and in every version of a library, unlike a generator
+    order = sorted(names, key=lambda name: sha256(f"arm {seed} {block} {name}".encode()).digest())
+    return order[place]
+
+
+TRIES: Final = 2
+"""Attempts at the comprehension questions; platforms require at least two before a respondent is turned away."""
+LONGEST_WHY: Final = 1_000
+LONGEST_OWN: Final = 500
+"""Characters of a participant's own answer."""
+LONGEST_CARD: Final = 10_000
+"""Characters of a model card."""
+PAIRS_EACH: Final = 15
+"""Pairs per respondent, as in `vafa2024`."""
+MOST_PAIRS: Final = 100
+MINUTES_A_PAIR: Final = 0.8
+"""The paper's respondents took 12 minutes for 15 pairs (median, appendix A)."""
+Answerer = Literal["machine", "either"]
+"""The answerer according to the instructions: a machine, or either a person or a machine (Appendix F)."""
+_SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
+_CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+class SurveyStep(StrEnum):
+    """A respondent's current step."""
+
+    CONSENT = "consent"
+    CHECKS = "checks"
+    OWN = "own"
+    """They answer the question themselves, if the survey asks for it."""
+    BEFORE = "before"
+    AFTER = "after"
+    CLOSING = "closing"
+    """They describe in their own words how they decided, if the survey asks for it."""
+    DONE = "done"
+    FAILED = "failed"
+    WITHDRAWN = "withdrawn"
+
+
+AT_PAIRS: Final = frozenset({SurveyStep.OWN, SurveyStep.BEFORE, SurveyStep.AFTER})
+"""Steps at which a pair is shown."""
+OVER: Final = frozenset({SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN})
+"""Steps at which the survey has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComprehensionCheck:
+    """A comprehension question about the task."""
+
+    id: str
+    text: str
+    options: Mapping[str, str]
+    """Choices: the value that a form sends, and its words."""
+    right: str
+
+
+CHECK_QUESTIONS: Final = (
+    ComprehensionCheck(
+        "number",
+        "You will often be asked for a number from 0 to 100. What does it say?",
+        {
+            "mine": "How sure I am that I could answer the question correctly myself.",
+            "theirs": "How sure I am that the question is answered correctly by the one who answers it.",
+            "liked": "How much I like the question.",
+        },
+        "theirs",
+    ),
+    ComprehensionCheck(
+        "again",
+        "You have given a number. Then you are shown an answer to another question, and asked for your number again. What is "
+        "expected of the second number?",
+        {
+            "higher": "It has to be higher than the first.",
+            "other": "It has to be another number than the first.",
+            "either": "It says what I think then: it may be the same number or another one.",
+        },
+        "either",
+    ),
+)
+"""Our own words, as the paper does not print its checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionCodes:
+    """The code that a respondent returns to the platform, different for each ending.
+
+    >>> CompletionCodes("OK1", "NO1", "OUT1").of(SurveyStep.DONE)
+    'OK1'
+    """
+
+    done: str
+    failed: str
+    """For respondents who fail the comprehension questions: they are asked to return the study and are not rejected."""
+    withdrawn: str
+    again: str = ""
+    """For people who took part in an earlier stage or wave and can't take part again; empty: the same as `failed`."""
+
+    def __post_init__(self) -> None:
+        codes = {name: code for name, code in asdict(self).items() if code or name != "again"}
+        for name, code in codes.items():
+            if not _CODE.fullmatch(code):
+                raise BadInput(f"the code for {name} is {code[:60]!r}: give 1 to 40 letters, digits, - or _")
+        if len(set(codes.values())) < len(codes):
+            raise BadInput("two completion codes are equal: give different ones, as the platform distinguishes endings by them")
+
+    @property
+    def of_again(self) -> str:
+        """The code for a repeated participation. It is never the code for finishing, which would pay a person twice."""
+        return self.again or self.failed
+
+    def of(self, step: SurveyStep) -> str:
+        """The code of an ending. Raises `BadInput` for other steps."""
+        match step:
+            case SurveyStep.DONE:
+                return self.done
+            case SurveyStep.FAILED:
+                return self.failed
+            case SurveyStep.WITHDRAWN:
+                return self.withdrawn
+        raise BadInput(f"a survey at the step '{step}' has not ended and has no completion code yet")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSource:
+    """How the questions of a survey were drawn, so that they can be drawn again."""
+
+    scope: str
+    seed: int
+    questions: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyPlan:
+    """The operator's settings of a survey.
+
+    >>> codes = CompletionCodes("OK1", "NO1", "OUT1")
+    >>> plan = SurveyPlan("trust", "What do you trust it with?", codes, return_url="https://a.example/done")
+    >>> plan.return_address(SurveyStep.DONE), SurveyPlan.from_json(plan.as_json()) == plan
+    ('https://a.example/done?cc=OK1', True)
+    """
+
+    slug: str
+    """Part of the survey's address: lower-case letters, digits and -."""
+    title: str
+    codes: CompletionCodes
+    pairs_each: Annotated[int, Within(1, MOST_PAIRS)] = setting(PAIRS_EACH, "Pairs per respondent.")
+    ask_why: bool = setting(False, "Let respondents explain why their number changed or not.")
+    """After each pair (Appendix E)."""
+    told: Answerer = setting("machine", "Who answers, in the instructions; 'either' if some answers are people's.")
+    return_url: str = setting("", "Address of the platform; respondents return to it with cc=CODE.", metavar="URL")
+    """An https address. Empty: the code is shown to be copied."""
+    contact: str = setting("", "How respondents reach you.", metavar="TEXT")
+    answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Collect this many answers per pair (8 in a test stage).")
+    arms: tuple[str, ...] = setting(
+        (), "Compare arms: plain, explanation, confidence, card or answers:K (repeatable).", metavar="ARM"
+    )
+    """Drawn at random for each participant."""
+    arms_seed: Seed = setting(0, "Draws the arms.")
+    model_card: str = ""
+    """Text that participants of the arm `card` read."""
+    own_answers: bool = setting(False, "Let participants answer each question before they state their belief.")
+    closing_text: bool = setting(False, "Ask at the end how they decided, with a check for machine-written texts.")
+    study: str = setting("", "Name shared by surveys; a person can take part in only one of them.", metavar="NAME")
+    source: QuestionSource | None = None
+    """The source of the questions, for grading participants' own answers."""
+
+    def __post_init__(self) -> None:
+        if not _SLUG.fullmatch(self.slug):
+            raise BadInput(f"the survey's name is {self.slug[:60]!r}: give 1 to 40 lower-case letters, digits or -")
+        if not 1 <= len(self.title.strip()) <= 200 or not self.title.isprintable():
+            raise BadInput(f"the survey's title is {self.title[:60]!r}: give 1 to 200 printable characters on one line")
+        check(self)
+        if len(self.contact) > 200 or not self.contact.isprintable():
+            raise BadInput(f"the contact is {self.contact[:60]!r}: give one line of up to 200 characters")
+        if self.return_url:
+            _check_return(self.return_url)
+        kinds = {arm.kind for arm in checked_arms(self.arms)}
+        if ("card" in kinds) != bool(self.model_card.strip()) or len(self.model_card) > LONGEST_CARD:
+            raise BadInput(
+                f"the arm 'card' and a model card go together: give both, the card with 1 to {LONGEST_CARD} characters"
+            )
+        if "card" in kinds and self.told == "either":
+            raise BadInput("a model card reveals that a machine answers: leave out the arm 'card', or use --told machine")
+        if self.study and not _SLUG.fullmatch(self.study):
+            raise BadInput(f"the study's name is {self.study[:60]!r}: give 1 to 40 lower-case letters, digits or -")
+
+    @property
+    def first_step(self) -> SurveyStep:
+        """The first step of each pair."""
+        return SurveyStep.OWN if self.own_answers else SurveyStep.BEFORE
+
+    def again_address(self) -> str | None:
+        """The return address for a repeated participation; None if the code is shown to be copied."""
+        return self._return_with(self.codes.of_again)
+
+    def return_address(self, step: SurveyStep) -> str | None:
+        """The return address for an ending; None if the code is shown to be copied."""
+        return self._return_with(self.codes.of(step))
+
+    def _return_with(self, code: str) -> str | None:
+        if not self.return_url:
+            return None
+        address = urlsplit(self.return_url)
+        query = [*parse_qsl(address.query, keep_blank_values=True), ("cc", code)]
+        return address._replace(query=urlencode(query)).geturl()
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is saved."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Read a saved plan. Raises `BadInput`."""
+        try:
+            source = saved.get("source")
+            read = {"codes": CompletionCodes(**saved["codes"]), "arms": tuple(saved.get("arms", ()))}
+            return cls(**{**saved, **read, "source": QuestionSource(**source) if source else None})
+        except (TypeError, KeyError) as error:
+            raise BadInput(f"not a plan of a survey: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class RespondentProgress:
+    """A respondent's progress."""
+
+    step: SurveyStep = SurveyStep.CONSENT
+    place: int = 0
+    """Number of the current pair, from 1; 0 before the first, and the last one at the end."""
+    tries: int = 0
+    """Failed attempts at the comprehension questions."""
+
+
+def after_consent(progress: RespondentProgress) -> RespondentProgress:
+    """The progress after a respondent has agreed."""
+    return replace(progress, step=SurveyStep.CHECKS) if progress.step is SurveyStep.CONSENT else progress
+
+
+def after_checks(
+    progress: RespondentProgress, choices: Mapping[str, str], first: SurveyStep = SurveyStep.BEFORE
+) -> RespondentProgress:
+    """The progress after the comprehension questions: the first pair if all answers are right; the end after two attempts.
+
+    first: the first step of each pair, see `SurveyPlan.first_step`.
+
+    >>> after_checks(RespondentProgress(SurveyStep.CHECKS), {"number": "theirs", "again": "either"})
+    RespondentProgress(step=<SurveyStep.BEFORE: 'before'>, place=1, tries=0)
+    >>> after_checks(RespondentProgress(SurveyStep.CHECKS, tries=1), {"number": "mine", "again": "either"}).step
+    <SurveyStep.FAILED: 'failed'>
+    """
+    if progress.step is not SurveyStep.CHECKS:
+        return progress
+    if all(choices.get(check.id) == check.right for check in CHECK_QUESTIONS):
+        return replace(progress, step=first, place=1)
+    tries = progress.tries + 1
+    return replace(progress, step=SurveyStep.FAILED if tries >= TRIES else SurveyStep.CHECKS, tries=tries)
+
+
+def after_own(progress: RespondentProgress, place: int) -> RespondentProgress:
+    """The progress after the respondent's own answer to the pair at `place`."""
+    return replace(progress, step=SurveyStep.BEFORE) if (progress.step, progress.place) == (SurveyStep.OWN, place) else progress
+
+
+def after_before(progress: RespondentProgress, place: int) -> RespondentProgress:
+    """The progress after the first belief about the pair at `place`."""
+    return (
+        replace(progress, step=SurveyStep.AFTER) if (progress.step, progress.place) == (SurveyStep.BEFORE, place) else progress
+    )
+
+
+def after_after(progress: RespondentProgress, place: int, plan: SurveyPlan) -> RespondentProgress:
+    """The progress after the second belief about the pair at `place`: the next pair, or the end."""
+    if (progress.step, progress.place) != (SurveyStep.AFTER, place):
+        return progress
+    if place >= plan.pairs_each:
+        return replace(progress, step=SurveyStep.CLOSING if plan.closing_text else SurveyStep.DONE)
+    return replace(progress, step=plan.first_step, place=place + 1)
+
+
+def after_closing(progress: RespondentProgress) -> RespondentProgress:
+    """The progress after the closing text, which may be empty."""
+    return replace(progress, step=SurveyStep.DONE) if progress.step is SurveyStep.CLOSING else progress
+
+
+def after_withdrawal(progress: RespondentProgress) -> RespondentProgress:
+    """The progress after a withdrawal, which is possible at every step including the end; earlier progress is forgotten."""
+    del progress
+    return RespondentProgress(SurveyStep.WITHDRAWN)
+
+
+def checked_cards(cards: Iterable[SurveyCard], plan: SurveyPlan) -> tuple[SurveyCard, ...]:
+    """The cards, if they fit the plan. Raises `BadInput`."""
+    deck = tuple(cards)
+    if len(deck) < plan.pairs_each:
+        raise BadInput(
+            f"{len(deck)} cards, but each respondent gets {plan.pairs_each}: make more cards, or ask for fewer pairs"
+        )
+    if len({card.number for card in deck}) < len(deck):
+        raise BadInput("two cards have the same number: number them differently")
+    people = sum(card.by == "person" for card in deck)
+    if people and plan.told == "machine":
+        raise BadInput(
+            f"{people} of the {len(deck)} shown answers are by people, but the instructions name a machine: use --told either"
+        )
+    for arm in map(Arm.named, plan.arms):
+        lacking = sum(not _has(card, arm) for card in deck)
+        if lacking:
+            raise BadInput(f"{lacking} of {len(deck)} cards have nothing that the arm '{arm}' shows: {_REMEDY[arm.kind]}")
+    return deck
+
+
+_REMEDY: Final[Mapping[str, str]] = {
+    "explanation": "give recorded pairs a column 'explanation', or ask a candidate",
+    "confidence": "give recorded pairs a column 'confidence' from 0 to 1, or ask a candidate",
+    "answers": "give answers by the same answerer to as many other questions",
+}
+
+
+def _has(card: SurveyCard, arm: Arm) -> bool:
+    """Whether a card has what an arm shows; a model card belongs to the survey."""
+    extras = card.extras
+    has = {
+        "explanation": bool(extras.explanation.strip()),
+        "confidence": extras.confidence is not None,
+        "answers": len(extras.more) >= arm.answers - 1,
+    }
+    return has.get(arm.kind, True)
+
+
+def _check_return(url: str) -> None:
+    try:
+        address = urlsplit(url)
+        is_valid = address.scheme == "https" and bool(address.hostname) and not address.username and url.isprintable()
+    except ValueError:
+        is_valid = False
+    if not is_valid or len(url) > 500 or " " in url:
+        raise BadInput(f"the return address is {url[:80]!r}: give one that begins with https://, as the code is sent there")

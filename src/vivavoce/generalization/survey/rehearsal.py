@@ -1,0 +1,335 @@
+"""Rehearsal of a staged survey on simulated people with known behaviour: does the bandit find the pairs that change beliefs?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.generalization.config import RehearsalConfig
+from vivavoce.generalization.evaluation.discrimination import auc
+from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.predictors.model_store import fit_predictor
+from vivavoce.generalization.survey.pair_sampling import PairDraw, majority, sample_stage, sample_test, weighted_share
+from vivavoce.generalization.survey.simulated_world import Places, SimulatedWorld, make_world
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Caveats, Column, Figure, Fold, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, share_cell
+from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+from vivavoce.statistics.clustered import share_interval
+
+TENTHS: Final = 10
+HELD_OUT: Final = 2_000
+"""Pairs on which each refitted predictor is judged; they are in no stage."""
+ANSWERS_EACH: Final = 8
+"""Answers to each pair of the test stage, as in `vafa2024`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedStage:
+    """One stage, and the predictor that was fitted after it."""
+
+    number: int
+    changed: Estimate
+    """Share of its answers that are a change: the yield."""
+    weighted: Estimate
+    """The weighted share, an estimate for the whole pool."""
+    auc: float
+    """On held-out pairs, for the predictor fitted to all answers so far."""
+    tenths: tuple[float, ...]
+    """Share of changes among held-out pairs by tenth of its ranking, the highest first (Figure 3, right)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairGroup:
+    """Pairs of one kind: their true share of changes, and the estimates from all stages."""
+
+    name: str
+    truth: float
+    weighted: Estimate
+    unweighted: float
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalResult:
+    """The results of a rehearsal."""
+
+    truth: float
+    """True share of the pool's pairs that change a belief."""
+    stages: tuple[RehearsedStage, ...]
+    cells: tuple[PairGroup, ...]
+    test: Estimate
+    """Share of the test pairs with a majority for a change; ties are left out."""
+    pairs: tuple[Pair, ...]
+    """All answers, as a survey would export them."""
+
+
+def rehearse(config: RehearsalConfig, *, on_stage: Callable[[RehearsedStage], None] | None = None) -> RehearsalResult:
+    """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` if a stage changes no belief, or all beliefs."""
+    rng = np.random.default_rng(config.seed)
+    world = make_world(rng, questions=config.questions)
+    places, held_out = world.pool(config.pool, rng), world.pool(HELD_OUT, rng)
+    pool, judged = world.pairs(places), world.pairs(held_out)
+    outcome = np.array([bool(answer["belief_change"]) for answer in world.answers(held_out, rng)])
+    answers: list[Pair] = []
+    drawn: list[Places] = []
+    stages: list[RehearsedStage] = []
+    predictor: Predictor | None = None
+    for number in range(1, config.stages + 1):
+        chances = None if predictor is None else predictor.predict(pool)
+        draw = sample_stage(
+            chances, config.answers, rng=rng, top=config.top, epsilon=config.epsilon, pool=None if predictor else config.pool
+        )
+        new = _asked(world, places, draw, pool, rng, stage=number, first_person=(number - 1) * config.answers)
+        answers += new
+        drawn.append(places[draw.indices])
+        predictor = fit_predictor(config.predictor, answers, rng=rng)
+        stages.append(_stage(number, new, predictor.predict(judged), outcome))
+        if on_stage is not None:
+            on_stage(stages[-1])
+    assert predictor is not None
+    test = _test(world, places, sample_test(predictor.predict(pool), config.test, rng=rng), rng)
+    truth = world.true_shares(places)
+    return RehearsalResult(
+        float(truth.mean()), tuple(stages), _cells(world, places, drawn, answers, truth), test, tuple(answers)
+    )
+
+
+def _asked(
+    world: SimulatedWorld,
+    places: Places,
+    draw: PairDraw,
+    pool: Sequence[Pair],
+    rng: np.random.Generator,
+    *,
+    stage: int,
+    first_person: int,
+) -> list[Pair]:
+    answers: list[dict[str, Any]] = world.answers(places[draw.indices], rng, first_person=first_person)
+    return [
+        replace(pool[index], stage=stage, weight=float(weight), **answer)
+        for index, weight, answer in zip(draw.indices, draw.weights, answers, strict=True)
+    ]
+
+
+def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarray[Any, Any]) -> RehearsedStage:
+    changed = [bool(pair.changed) for pair in new]
+    order = np.argsort(-chances, kind="stable")
+    return RehearsedStage(
+        number=number,
+        changed=Estimate(
+            float(np.mean(changed)), Interval(*share_interval(changed, [(pair.person,) for pair in new])), len(changed)
+        ),
+        weighted=weighted_share(changed, [pair.weight for pair in new]),
+        auc=auc(outcome, chances),
+        tenths=tuple(float(part.mean()) for part in np.array_split(outcome[order], TENTHS)),
+    )
+
+
+def _test(world: SimulatedWorld, places: Places, draw: PairDraw, rng: np.random.Generator) -> Estimate:
+    """Ask several people about each pair; the majority counts."""
+    each = [world.answers(places[draw.indices], rng) for _ in range(ANSWERS_EACH)]
+    votes = [majority([bool(answer["belief_change"]) for answer in answers]) for answers in zip(*each, strict=True)]
+    clear = [vote for vote in votes if vote is not None]
+    if len(clear) < 2:
+        raise NotEnoughEvidence(f"{len(clear)} pairs of the test stage have a majority: a share needs at least 2")
+    return Estimate(float(np.mean(clear)), Interval(*share_interval(clear, [()] * len(clear))), len(clear))
+
+
+def _cells(
+    world: SimulatedWorld, places: Places, drawn: Sequence[Places], answers: Sequence[Pair], truth: Floats
+) -> tuple[PairGroup, ...]:
+    """Shares of changes by whether tasks are the same and whether the answer was right."""
+    asked = np.concatenate(drawn)
+    changed = np.array([bool(pair.changed) for pair in answers])
+    weights = np.array([pair.weight for pair in answers])
+    cells = []
+    for same in (True, False):
+        for right in (True, False):
+            inside, mine = (
+                ((world.task[first] == world.task[second]) == same) & (world.right[first] == right)
+                for first, second in (places.T, asked.T)
+            )
+            if inside.any() and 0 < changed[mine].sum() < mine.sum():
+                name = f"{'same' if same else 'other'} task, after a {'right' if right else 'wrong'} answer"
+                weighted = weighted_share(changed[mine].tolist(), weights[mine])
+                cells.append(PairGroup(name, float(truth[inside].mean()), weighted, float(changed[mine].mean())))
+    return tuple(cells)
+
+
+ABOUT_CELLS: Final = (
+    "All stages together: the true share of changes for each kind of pair, and its estimates with and without weights."
+)
+
+
+def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
+    """Share of changes by stage, unweighted and weighted, with the true share of all pairs."""
+    shares = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
+    alt = (
+        f"Share of answers that are a change of belief, by stage: {shares}. Weighted shares stay near the true one of "
+        f"{percent(truth)}. Bars are 95% intervals."
+    )
+    lines = (
+        Line("as drawn", Point.all_of((stage.number - 0.08 for stage in stages), (stage.changed for stage in stages))),
+        Line("weighted", Point.all_of((stage.number + 0.08 for stage in stages), (stage.weighted for stage in stages))),
+    )
+    top = max(point.interval.upper for line in lines for point in line.points if point.interval)
+    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((stage.number, str(stage.number)) for stage in stages))
+    upwards = Axis("Answers that are a change (%)", "percent", span=(0.0, 1.1 * top))
+    return Lines(across, upwards, lines, alt, (truth, "true of all pairs"))
+
+
+def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
+    """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
+    first, last = stages[0], stages[-1]
+    alt = (
+        f"Share of changes among held-out pairs, by tenth of the predictor's ranking, the highest first: "
+        f"after stage {first.number} from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
+        f"bottom tenth, after stage {last.number} from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
+    )
+    shown = [stages[place] for place in sorted({0, len(stages) // 2, len(stages) - 1}, reverse=True)]
+    lines = tuple(
+        Line(
+            f"after stage {stage.number}",
+            tuple(Point((place + 0.5) / TENTHS, share) for place, share in enumerate(stage.tenths)),
+            marked=False,
+        )
+        for stage in shown
+    )
+    top = max(point.y for line in lines for point in line.points)
+    across = Axis("Place in the ranking (%), the highest first", "percent", span=(0.0, 1.0))
+    return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
+
+
+def stage_table(stages: Sequence[RehearsedStage]) -> Table:
+    """The yield of each stage, and the AUC of the predictor that is fitted after it."""
+    columns = (Column("Stage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
+    rows = tuple(
+        Row(
+            Cell(str(stage.number), stage.number),
+            (share_cell(stage.changed), share_cell(stage.weighted), Cell(f"{stage.auc:.2f}", stage.auc)),
+        )
+        for stage in stages
+    )
+    return Table(columns, rows)
+
+
+def group_table(groups: Sequence[PairGroup]) -> Table:
+    """The true share of each kind of pairs, and the estimates from all stages."""
+    columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
+    return Table(
+        columns,
+        tuple(Row(Cell(of.name), (_plain(of.truth), share_cell(of.weighted), _plain(of.unweighted))) for of in groups),
+    )
+
+
+def test_in_words(test: Estimate) -> str:
+    """How often beliefs changed in the test stage, in a sentence."""
+    share = share_cell(test)
+    return f"Test stage: {share.text} of its pairs {share.interval} changed most people's belief."
+
+
+def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
+    """How the numbers were computed."""
+    return method_of(
+        (
+            f"From a pool of {count(settings['pool'])} random pairs each stage draws {count(settings['answers'])}: the first "
+            f"uniformly, each later one {percent(1 - settings['epsilon'])} from the top {percent(settings['top'])} of the "
+            f"ranking of the predictor “{predictor}”, refitted to all answers so far, and the rest from below it. Each pair's "
+            "weight is the number of pairs of the pool that it represents.",
+            f"AUC and rankings are from the predictor fitted after the stage, on {count(HELD_OUT)} other pairs.",
+            f"The test stage draws {count(settings['test'])} pairs, two thirds from the top hundredth of the last ranking and "
+            f"one third from the bottom hundredth, and puts each to {ANSWERS_EACH} people; the majority counts.",
+        )
+    )
+
+
+def _plain(share: float) -> Cell:
+    return Cell(percent(share), share)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SurveyRehearsal(Reported):
+    """The finding of a rehearsed survey."""
+
+    result: RehearsalResult
+    predictor: str
+    """Its name."""
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in one plain sentence."""
+        first, last = self.result.stages[0], self.result.stages[-1]
+        if first is last:
+            return (
+                f"In one stage of {count(first.changed.n)} synthetic answers {_percent(first.changed.value)} changed a belief."
+            )
+        return (
+            f"Over {len(self.result.stages)} stages of {count(first.changed.n)} synthetic answers the share that changed a "
+            f"belief went from {_percent(first.changed.value)} to {_percent(last.changed.value)}. The weighted last stage "
+            f"estimates the share among all pairs as {_percent(last.weighted.value)} "
+            f"{percent_interval(last.weighted.interval)}; the true share is {percent(self.result.truth)}."
+        )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show."""
+        return (
+            "These people are simulated and follow our own rule. The bandit's gain with real people depends on how well a "
+            "predictor ranks pairs by their chance of a change.",
+            "Weights correct for the choice of pairs, not for the choice of people or for flaws of the pool.",
+            "The test stage contains only the two ends of the ranking: its share of changes says nothing about the pool.",
+        )
+
+    def report(self) -> Report:
+        """The whole finding as blocks."""
+        result = self.result
+        return self.reported(
+            "Rehearsed survey",
+            "A survey rehearsed on synthetic people",
+            Figure(yield_lines(result.stages, result.truth)),
+            Figure(ranking_lines(result.stages)),
+            stage_table(result.stages),
+            Section(
+                "Changes by kind of pair",
+                (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
+            ),
+            Caveats(self.caveats),
+            rehearsal_method(self.signature.settings, self.predictor),
+            headline=self.statement,
+        )
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; unknown ones are null."""
+        return {
+            "truth": self.result.truth,
+            "stages": [
+                {
+                    "stage": stage.number,
+                    "changed": stage.changed.as_json(),
+                    "weighted": stage.weighted.as_json(),
+                    "auc": stage.auc,
+                    "tenths": list(stage.tenths),
+                }
+                for stage in self.result.stages
+            ],
+            "cells": [
+                {"name": cell.name, "truth": cell.truth, "weighted": cell.weighted.as_json(), "unweighted": cell.unweighted}
+                for cell in self.result.cells
+            ],
+            "test": self.result.test.as_json(),
+            "predictor": self.predictor,
+        }
+
+
+def _percent(value: float | None) -> str:
+    return "unknown" if value is None else percent(value)

@@ -1,0 +1,79 @@
+"""Estimates as table cells and in words, and the figure of how far guesses about a person are apart. The module is small
+because findings of ratings, sites and predictions all import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.report.cells import Cell
+from vivavoce.report.figures import Axis, Line, Lines, Point
+
+TOO_LITTLE = "(too little for an interval)"
+
+
+def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little data") -> Cell:
+    """A number with its interval, or a note that there is too little data.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> number_cell(Estimate(68.94, Interval(66.0, 71.5), 220), 1)
+    Cell('68.9', interval='[66.0, 71.5]')
+    >>> number_cell(Estimate(None, Interval(0, 1), 0), 1)
+    Cell('too little data')
+    """
+    if found.value is None:
+        return Cell(unknown, known=False)
+    ends = found.interval
+    if not (isfinite(ends.lower) and isfinite(ends.upper)):
+        return Cell(_written(found.value, decimals), found.value, interval=TOO_LITTLE)
+    bounds = f"[{_written(ends.lower, decimals)}, {_written(ends.upper, decimals)}]"
+    return Cell(_written(found.value, decimals), found.value, ends, bounds)
+
+
+def _written(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def in_words(estimate: Estimate, decimals: int = 1) -> str:
+    """A number with its interval, or a note that there is too little data.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
+    ('68.9 [66.0, 71.5]', 'too little data')
+    """
+    if estimate.value is None:
+        return "too little data"
+    interval = estimate.interval
+    if not (isfinite(interval.lower) and isfinite(interval.upper)):
+        return f"{estimate.value:.{decimals}f} (too little for an interval)"
+    return f"{estimate.value:.{decimals}f} [{interval.lower:.{decimals}f}, {interval.upper:.{decimals}f}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadAt:
+    """How far guesses are apart, for people who received this many (Figure 6.6 of `silver2016`)."""
+
+    games: int
+    deviation: Estimate
+    """Mean standard deviation of a person's guesses; n people."""
+    between: float | None
+    """Standard deviation of these over people, the bars of Figure 6.6; None for a single person."""
+    error: float
+    """The mean standard deviation over the root of the number of guesses: the uncertainty of such a rating."""
+
+
+def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
+    """Standard deviation of guesses by their number."""
+    alt = ""
+    if spread:
+        first, last = (f"{in_words(one.deviation)} with {one.games} guesses" for one in (spread[0], spread[-1]))
+        alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
+    points = Point.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
+    ends = [point.y for point in points] + [
+        point.interval.upper for point in points if point.interval is not None and isfinite(point.interval.upper)
+    ]
+    upwards = Axis("Standard deviation of guesses, points", span=(0.0, 1.05 * max(ends, default=1.0) or 1.0))
+    return Lines(Axis("Guesses that a person received", whole=True), upwards, (Line("", points, joined=False),), alt)

@@ -1,0 +1,245 @@
+"""The ladder of guessing skill, and flags on guessers who seem to follow a rule instead of reading the answers.
+
+Each finished game between two players who both had a rating is a match; the nearer guess wins, as in the game. The ladder is
+`weng2011`'s, from the package `openskill`: a normal belief about each player's skill with mean `mu` and deviation `sigma`.
+Players are ordered by `mu - 3 sigma`, which only more games can raise.
+
+The rules are: always the same, always 0, the mean of all ratings, or another player's rating (silver2016, section 3.2).
+
+For each rule, the module compares how many of a player's guesses follow it with how many of other players' guesses do. It
+compares guesses about the same targets, since an honest guess about a babbling machine is 0 too. Each guess has its own chance;
+many hits are no likelier than with the mean of these chances (`hoeffding1956`), so the binomial tail errs on the safe side.
+Repeated guesses about the same player are left out. Holm's correction covers all players and rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.errors import MissingExtra
+from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.ratings import Indices
+from vivavoce.luna.rules import LOWEST
+from vivavoce.statistics.betting import Floats
+
+TIE: Final = 1e-9
+"""Distances tie within this many points: sums in another order differ in their last digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRung:
+    """A player's place on the skill ladder."""
+
+    player: int
+    """The player's number."""
+    mu: float
+    sigma: float
+    matches: int
+    nearer: int
+    """Matches won."""
+
+    @property
+    def standing(self) -> float:
+        """The order of the ladder: almost surely not above the skill."""
+        return self.mu - 3 * self.sigma
+
+
+def ratings_before(games: LunaGames) -> Floats:
+    """For each guess, the published rating of its target before the game; NaN for a newcomer.
+
+    >>> from vivavoce.luna.ratings import Guesses
+    >>> guesses = Guesses([0, 1, 2, 1], [1, 0, 1, 2], [60.0, 80.0, 70.0, 40.0], [0, 0, 1, 1], players=3)
+    >>> ratings_before(LunaGames(("a", "b", "c"), guesses, np.ones(4, dtype=bool), frozenset())).tolist()
+    [nan, nan, 60.0, nan]
+    """
+    ratings = np.full(len(games.guesses), np.nan)
+    for places, sums, counts in games.replayed():
+        for place in places:
+            target = games.guesses.target[place]
+            if counts[target]:
+                ratings[place] = sums[target] / counts[target]
+    return ratings
+
+
+def matches(games: LunaGames) -> list[tuple[int, int, int]]:
+    """For each match: first player, second player, and 1, 0 or -1 if the first was nearer, tied or further off."""
+    guesses = games.guesses
+    distance = np.abs(guesses.value - ratings_before(games))
+    results = []
+    for index in range(len(guesses) - 1):
+        together = guesses.game[index] == guesses.game[index + 1]
+        if together and not np.isnan(distance[index] + distance[index + 1]):
+            gap = float(distance[index + 1] - distance[index])
+            won = 0 if abs(gap) <= TIE else (1 if gap > 0 else -1)
+            results.append((int(guesses.guesser[index]), int(guesses.guesser[index + 1]), won))
+    return results
+
+
+def ladder(games: LunaGames) -> list[SkillRung]:
+    """All players with a match, best first.
+
+    Raises `MissingExtra` where `openskill` is not installed.
+    """
+    try:
+        from openskill.models import PlackettLuce, PlackettLuceRating
+    except ModuleNotFoundError:
+        raise MissingExtra("openskill", extra="luna") from None
+    model = PlackettLuce()
+    skills: dict[int, PlackettLuceRating] = {}
+    played: dict[int, int] = {}
+    won: dict[int, int] = {}
+    for first, second, result in matches(games):
+        pair = [[skills.setdefault(player, model.rating())] for player in (first, second)]
+        ranks = {1: [1.0, 2.0], 0: [1.0, 1.0], -1: [2.0, 1.0]}[result]
+        (new_first,), (new_second,) = model.rate(pair, ranks=ranks)
+        skills[first], skills[second] = new_first, new_second
+        for player, nearer in ((first, result > 0), (second, result < 0)):
+            played[player] = played.get(player, 0) + 1
+            won[player] = won.get(player, 0) + nearer
+    rungs = [SkillRung(player, skill.mu, skill.sigma, played[player], won[player]) for player, skill in skills.items()]
+    return sorted(rungs, key=lambda rung: (-rung.standing, rung.player))
+
+
+Truths = NDArray[np.bool_]
+
+RULES: Final[Mapping[str, str]] = {
+    "constant": "nearly always guesses the same",
+    "minimum": "nearly always guesses 0",
+    "mean": "guesses the mean of all ratings",
+    "quantile": "guesses another player's rating",
+}
+ALPHA: Final = 0.01
+"""The chance of any false flag in a set of games, by Holm's rule (`holm1979`)."""
+FEWEST: Final = 5
+"""The fewest targets of a player who is checked."""
+MOST_OF: Final = 0.5
+"""The share of guesses that must follow the rule. People who like round numbers differ from others too, but are honest."""
+NEAR: Final = 0.5
+"""Points within which a guess is the same, the minimum, or the mean."""
+EXACT: Final = 0.005
+"""Points within which a guess equals another player's rating."""
+BORROWED: Final = 3.0
+"""Average guesses added to other players' guesses about a target, which may be few."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuesserFlag:
+    """A player who seems to follow a rule, with the evidence."""
+
+    player: int
+    """The player's number."""
+    rule: str
+    """A name of `RULES`."""
+    n: int
+    """Targets of the player's guesses."""
+    hits: int
+    """Guesses that follow the rule."""
+    base: float
+    """How often other players' guesses about the same targets follow it."""
+    p: float
+    """The chance of this many hits by an average guesser."""
+    adjusted: float
+    """The p-value after Holm's correction over all players and rules."""
+    value: float | None = None
+    """The value of a constant guesser."""
+
+
+def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
+    """Players to check, strongest evidence first, people and machines alike. A flag is a reason to look, not a proof.
+
+    Rules about ratings are visible only if ratings differ enough from round numbers. Quantile guessing with a value between two
+    ratings, as in the simulations, looks like honest guessing. A player who always guesses about the mean of all ratings is
+    flagged as constant too.
+    """
+    looked = examined(games)
+    order = sorted(range(len(looked)), key=lambda position: looked[position].p)
+    flagged: list[GuesserFlag] = []
+    adjusted = 0.0
+    for rank, position in enumerate(order):
+        candidate = looked[position]
+        adjusted = max(adjusted, min(1.0, candidate.p * (len(looked) - rank)))
+        if adjusted <= alpha and candidate.hits >= MOST_OF * candidate.n:
+            flagged.append(
+                GuesserFlag(
+                    candidate.player,
+                    candidate.rule,
+                    candidate.n,
+                    candidate.hits,
+                    candidate.base,
+                    candidate.p,
+                    adjusted,
+                    candidate.value,
+                )
+            )
+    return flagged
+
+
+def examined(games: LunaGames) -> list[GuesserFlag]:
+    """Every player with enough guesses, by every rule, without any correction."""
+    first = first_meetings(games)
+    guesses = games.guesses.taken(first)
+    hit = {rule: hits[first] for rule, hits in _following(games).items()}
+    flags: list[GuesserFlag] = []
+    for player in np.flatnonzero(np.bincount(guesses.guesser, minlength=guesses.players) >= FEWEST).tolist():
+        own = guesses.guesser == player
+        flags.append(_constant(player, guesses.target, guesses.value, own))
+        for rule, hits in hit.items():
+            base = _base(guesses.target, hits, own)
+            flags.append(_flag(player, rule, hits[own], base))
+    return flags
+
+
+def first_meetings(games: LunaGames) -> Indices:
+    """Indices of the first guess of each player about each other player."""
+    guesses = games.guesses
+    return np.sort(np.unique(guesses.guesser * guesses.players + guesses.target, return_index=True)[1])
+
+
+def _following(games: LunaGames) -> dict[str, Truths]:
+    """For each rule except the constant one: which guesses follow it, by the ratings before each game."""
+    guesses = games.guesses
+    mean, quantile = (np.zeros(len(guesses), dtype=bool) for _ in range(2))
+    for places, sums, counts in games.replayed():
+        known = np.flatnonzero(counts)
+        ratings = sums[known] / counts[known]
+        for place in places:
+            value, others = guesses.value[place], ratings[known != guesses.target[place]]
+            mean[place] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
+            quantile[place] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
+    return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
+
+
+def _constant(player: int, target: Indices, value: Floats, own: Truths) -> GuesserFlag:
+    """The value with the strongest evidence; p is multiplied by the number of values to choose from."""
+    rounded = np.round(value)
+    candidates = np.unique(rounded).size
+    best: GuesserFlag | None = None
+    for level in np.unique(rounded[own]).tolist():
+        hits = np.abs(value - level) <= NEAR
+        flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=level)
+        if best is None or (flag.p, -flag.hits) < (best.p, -best.hits):
+            best = flag
+    assert best is not None
+    return best
+
+
+def _base(target: Indices, hits: Truths, own: Truths) -> float:
+    """The hit rate of other players' guesses, averaged over this player's targets."""
+    others = ~own
+    rate = (hits[others].sum() + 1) / (others.sum() + 2)
+    number = np.bincount(target[others], minlength=int(target.max()) + 1)
+    hit_counts = np.bincount(target[others], hits[others], int(target.max()) + 1)
+    return float(((hit_counts + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
+
+
+def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> GuesserFlag:
+    from scipy.stats import binom  # to import it takes as long as a page of the site, and most pages flag nobody
+
+    number, n = int(hits.sum()), int(hits.size)
+    p = min(1.0, times * float(binom.sf(number - 1, n, base)))
+    return GuesserFlag(player, rule, n, number, base, p, 1.0, value)

@@ -1,0 +1,395 @@
+"""The findings of comparing rating predictors and of learning curves, with their figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.scope import Signature
+from vivavoce.luna.estimate_cells import number_cell
+from vivavoce.luna.predict.predictors import FEATURES, combined
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
+from vivavoce.report.cells import Cell, p_value
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+
+KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
+
+
+def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> IntervalRows:
+    """A figure of errors, one row each: name, value and kind of predictor."""
+    rows = [IntervalRow.of(name, f"{error.value or 0.0:.2f}", error, kind) for name, error, kind in bars]
+    top = max((row.interval.upper for row in rows if isfinite(row.interval.upper)), default=1.0)
+    kinds = {row.kind for row in rows}
+    key = tuple((kind, words) for kind, words in KEY if kind in kinds)
+    return IntervalRows(axis, rows, alt=alt, unit="number", span=(0.0, 1.05 * top), key=key)
+
+
+def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate]]], alt: str) -> Lines:
+    """Errors by the number of people learnt from, of each predictor."""
+    lines = tuple(Line(name, Point.all_of(sizes, found), band=True) for name, (sizes, found) in errors_by_name.items())
+    sizes = sorted({point.x for line in lines for point in line.points})
+    top = max((point.interval.upper for line in lines for point in line.points if point.interval), default=1.0)
+    across = Axis("People learnt from", logarithmic=True, ticks=tuple((size, count(round(size))) for size in sizes))
+    upwards = Axis("Root mean squared error, ratings from 0 to 1", span=(0.0, 1.05 * top))
+    return Lines(across, upwards, lines, alt)
+
+
+LIKELY: Final = 0.05
+"""p-value below which a difference counts as significant."""
+_OF_THESIS: Final = ("bwo", "fwo", "ced", "wed", "wcs", "snl", "bow", "big", "syn", "nno", "nnc", "nnw", "com")
+_WITH_KEY: Final = (*_OF_THESIS[:6], "com", "items")
+WORDS: Final[Mapping[str, str]] = {
+    "constant": "the mean of all ratings",
+    "cbg": "the mean of all ratings",
+    "ran": "at random",
+    "bwo": "shares a word with the right answer",
+    "fwo": "words in common with the right answer",
+    "ced": "edits to the right answer, in characters",
+    "wed": "edits to the right answer, in words",
+    "wcs": "word vectors close to the right answer's",
+    "snl": "near the right answer in WordNet",
+    "bow": "words of the answers",
+    "big": "pairs of words",
+    "syn": "words and their synonyms",
+    "nno": "nearest neighbour by overlap",
+    "nnc": "nearest neighbour by characters",
+    "nnw": "nearest neighbour by words",
+    "items": "difficulty and discrimination of the questions",
+    "modern": "how good each answer seems",
+}
+"""A short description of each predictor."""
+_KINDS: Final[Mapping[str, Kind]] = {"modern": "plain", "constant": "control", "cbg": "control", "ran": "control"}
+"""Predictors other than plain features."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDifference:
+    """By how much one error is above another, on the same splits."""
+
+    value: float
+    """Below 0 if the predictor has the smaller error."""
+    interval: Interval
+    p: float
+    """Two-sided, by the corrected resampled t test."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values."""
+        return {"value": self.value, "lower": self.interval.lower, "upper": self.interval.upper, "p": self.p}
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorScore:
+    """One predictor."""
+
+    name: str
+    rmse: Estimate
+    """Root mean squared error of ratings from 0 to 1, the mean over splits."""
+    difference: ErrorDifference | None
+    """The difference to the predictor compared with; None for that one itself."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RatingComparison(Reported):
+    """Predictors compared on the same splits."""
+
+    scores: tuple[PredictorScore, ...]
+    """In the order of the names."""
+    against: str
+    """The predictor that all others are compared with."""
+    people: int
+    questions: int
+    graded: bool
+    """Whether every answer has a grade."""
+    tested: int
+    """People predicted in each split."""
+    keyed: int
+    """Questions with known right answers."""
+    signature: Signature
+
+    @property
+    def best(self) -> PredictorScore:
+        """The predictor with the smallest error."""
+        return min(self.scores, key=lambda score: score.rmse.value or 0.0)
+
+    @property
+    def statement(self) -> str:
+        """The result in up to two plain sentences."""
+        best = self.best
+        others = [score.rmse for score in self.scores if score is not best]
+        has = "has the smallest error" if others else "predicts ratings with an error"
+        doubt = "" if not others or best.rmse.is_smallest(others) else ", but not significantly"
+        among = f" of {count(len(self.scores))} predictors{doubt}:" if others else " of"
+        error = f"{name_of(best.name)} {has}{among} {in_words(best.rmse)} (root mean squared, ratings from 0 to 1)."
+        if best.difference is None:
+            return error
+        difference = best.difference
+        rival = f"{name_of(self.against)}'s" + (f" ({parts_of(self.against)})" if _is_partial(self.against) else "")
+        interval = f"[{-difference.interval.upper:.3f}, {-difference.interval.lower:.3f}]"
+        is_significant = difference.p < LIKELY
+        than = f"{rival} by {-difference.value:.3f} {interval}" if is_significant else rival
+        return f"{error} It is {'' if is_significant else 'not significantly '}smaller than {than} (p = {difference.p:.1g})."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        caveats = [
+            f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
+            f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people; "
+            "an approximation allows for it.",
+            "The result holds for people like these who answer the same questions. New questions, and people who "
+            "know how they are rated, may differ: the words of a right answer are enough to look right.",
+        ]
+        names = [score.name.partition("?")[0] for score in self.scores]
+        with_key = bool(set(names) & set(_WITH_KEY))
+        if with_key and self.keyed:
+            caveats.append(
+                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions; its author "
+                "may have seen answers like these."
+            )
+        if with_key and self.keyed < self.questions:
+            others = " for the others" if self.keyed else ""
+            caveats.append(
+                f"There is no answer key{others}: features that compare with one use the commonest answer "
+                + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
+            )
+        if any(_is_partial(score.name) for score in self.scores):
+            caveats.append(
+                f"com means {parts_of('com')}: these need WordNet's files. All {len(FEATURES)} together are "
+                "'com?wordnet=FOLDER'."
+            )
+        if set(names) & set(_OF_THESIS):
+            caveats.append(
+                "Where the thesis does not define a feature fully, the definition here reproduces its printed "
+                "errors as far as they are known: words of all answers in one bag, and people learnt from as their "
+                "own neighbours."
+            )
+        if "modern" in names and self.graded:
+            caveats.append(
+                "The modern regressor learns from the grade of each answer, unless its name has 'from=ratings'. "
+                "The features of the thesis learn from ratings, and use grades only to make the key."
+            )
+        return tuple(caveats)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        headline, more, second = self.statement.partition(" It is ")
+        graded = "a grade for each answer." if self.graded else "a rating for each person."
+        return self.reported(
+            "Ratings predicted from answers",
+            f"Ratings predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            InFull(
+                (
+                    Paragraph(f"{more}{second}".strip()),
+                    Paragraph(f"{count(self.people)} people, {count(self.questions)} questions, {graded}"),
+                )
+            ),
+            Figure(self._figure),
+            self._table,
+            Caveats(self.caveats),
+            method_of(
+                (
+                    f"{count(self.signature.settings['splits'])} times, {count(self.tested)} random people were set "
+                    "aside. Every predictor learnt from all others and predicted the ratings of those set aside "
+                    "from their answers. The root mean squared error is averaged over these splits.",
+                    "Intervals and p-values use the corrected resampled t test, which allows for people in many "
+                    "splits. Differences are computed split by split.",
+                )
+            ),
+            headline=headline,
+        )
+
+    @property
+    def _ordered(self) -> list[PredictorScore]:
+        """The nearest to the ratings first."""
+        return sorted(self.scores, key=lambda score: score.rmse.value or 0.0)
+
+    @property
+    def _figure(self) -> IntervalRows:
+        first, last = self._ordered[0], self._ordered[-1]
+        alt = (
+            f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse)} by "
+            f"{name_of(first.name)} to {in_words(last.rmse)} by {name_of(last.name)}."
+        )
+        bars = (
+            (name_of(score.name), score.rmse, _KINDS.get(score.name.partition("?")[0], "reference")) for score in self._ordered
+        )
+        return errors(bars, "root mean squared error of ratings", alt)
+
+    @property
+    def _table(self) -> Table:
+        rows = (
+            Row(
+                Cell(name_of(score.name), below=(words_of(score.name),)),
+                (number_cell(score.rmse, 3), *_more(score.difference)),
+            )
+            for score in self._ordered
+        )
+        than = Column(f"More than {name_of(self.against)}'s by")
+        return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for unknown ones."""
+        return {
+            "people": self.people,
+            "questions": self.questions,
+            "graded": self.graded,
+            "tested": self.tested,
+            **({"questions_with_key": self.keyed} if self.keyed else {}),
+            "against": self.against,
+            "predictors": [
+                {
+                    "name": score.name,
+                    "rmse": score.rmse.as_json(),
+                    "difference": None if score.difference is None else score.difference.as_json(),
+                }
+                for score in self.scores
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The error of a predictor that learnt from this many people."""
+
+    name: str
+    people: int
+    rmse: Estimate
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RatingCurve(Reported):
+    """How errors fall with more people to learn from."""
+
+    points: tuple[CurvePoint, ...]
+    """By predictor in the order of the names, then by number of people."""
+    people: int
+    """People in the table."""
+    tested: int
+    """People predicted in each split, the same for every number."""
+    signature: Signature
+
+    def of(self, name: str) -> tuple[CurvePoint, ...]:
+        """The points of one predictor."""
+        return tuple(point for point in self.points if point.name == name)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Predictors in the order of the names."""
+        return tuple(dict.fromkeys(point.name for point in self.points))
+
+    @property
+    def statement(self) -> str:
+        """The result in a sentence for each predictor."""
+        return " ".join(self._told(self.of(name)) for name in self.names)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        return (
+            "In each split, smaller groups are the first people of larger ones: points of one predictor rise and "
+            "fall together.",
+            f"Every number of people is tested on the same {count(self.tested)} people left out in each of "
+            f"{count(self.signature.settings['splits'])} splits. The curve says nothing beyond "
+            f"{count(self.points[-1].people)} people.",
+        )
+
+    @property
+    def headline(self) -> str:
+        """The smallest error with the most people to learn from, and the same predictor's error with the fewest."""
+        most = max(point.people for point in self.points)
+        last = [point for point in self.points if point.people == most]
+        best = min(last, key=lambda point: point.rmse.value or 0.0)
+        others = [point.rmse for point in last if point is not best]
+        doubt = "" if best.rmse.is_smallest(others) else ", but not significantly"
+        has = f"has the smallest error{doubt}:" if others else "has an error of"
+        first = self.of(best.name)[0]
+        before = "" if first.people == most else f"; with {count(first.people)} it is {in_words(first.rmse)}"
+        return f"With {count(most)} people to learn from, {name_of(best.name)} {has} {in_words(best.rmse)}{before}."
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        lines = {
+            name_of(name): ([point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
+            for name in self.names
+        }
+        return self.reported(
+            "Ratings predicted from answers",
+            f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
+            Figure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
+            self._table,
+            Caveats(self.caveats),
+        )
+
+    @property
+    def _table(self) -> Table:
+        cells = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
+        sizes = sorted({point.people for point in self.points})
+        nothing = Cell("–", known=False)
+        rows = tuple(
+            Row(Cell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names)) for size in sizes
+        )
+        return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for unknown ones."""
+        return {
+            "people": self.people,
+            "tested": self.tested,
+            "points": [{"name": point.name, "people": point.people, "rmse": point.rmse.as_json()} for point in self.points],
+        }
+
+    def _told(self, points: Sequence[CurvePoint]) -> str:
+        first, last = points[0], points[-1]
+        return (
+            f"{name_of(first.name)} has an error of {in_words(first.rmse)} with {count(first.people)} people to learn from"
+        ) + ("." if first is last else f", and of {in_words(last.rmse)} with {count(last.people)}.")
+
+
+def parts_of(name: str) -> str:
+    """The features that `com` combines, in words; empty for other predictors.
+
+    >>> parts_of("com"), parts_of("com?fit=lasso&wordnet=")
+    ('10 of the 12 features of the thesis, without snl and syn', 'all 12 features of the thesis')
+    """
+    parts, every = combined(name), f"{len(FEATURES)} features of the thesis"
+    if not parts:
+        return ""
+    left_out = [feature for feature in FEATURES if feature not in parts]
+    return f"{len(parts)} of the {every}, without {' and '.join(left_out)}" if left_out else f"all {every}"
+
+
+def words_of(name: str) -> str:
+    """A short description of a predictor."""
+    which, _, options = name.partition("?")
+    from_ratings = which == "modern" and "from=ratings" in options
+    return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
+
+
+def _more(difference: ErrorDifference | None) -> tuple[Cell, Cell]:
+    """The difference of errors to the predictor compared with, and its p-value."""
+    if difference is None:
+        return Cell("", known=False), Cell("", known=False)
+    value, lower, upper = (
+        f"{number:+.3f}".replace("-", "−")
+        for number in (difference.value, difference.interval.lower, difference.interval.upper)
+    )
+    return Cell(value, difference.value, difference.interval, f"[{lower}, {upper}]"), Cell(p_value(difference.p), difference.p)
+
+
+def _is_partial(name: str) -> bool:
+    return 0 < len(combined(name)) < len(FEATURES)
+
+
+def in_words(estimate: Estimate) -> str:
+    """An error and its interval, to three decimals.
+
+    >>> in_words(Estimate(0.0447, Interval(0.0401, 0.0512), 100))
+    '0.045 [0.040, 0.051]'
+    """
+    return f"{estimate.value:.3f} [{estimate.interval.lower:.3f}, {estimate.interval.upper:.3f}]"

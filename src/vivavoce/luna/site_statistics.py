@@ -1,0 +1,500 @@
+"""The figures of a site, after silver2016, section 6.3, from finished games and each player's activity, and their finding.
+
+It leaves out traffic (sessions, page views, returning visitors, referrers), which sites do not record. It also leaves out the
+numbers of different questions and responses, and the scatter plot of Figure 6.5.
+
+The thesis leaves two definitions open. Here the length of a response is the characters of all five answers of a player, paired
+with the one guess about them. The spread of ratings (Figure 6.6) is the standard deviation of a player's received guesses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from math import inf, sqrt
+from typing import Any, Final, Protocol
+
+import numpy as np
+from scipy.special import bdtr
+
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.scope import Signature
+from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
+from vivavoce.luna.identification import JudgingSeat, identifications
+from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
+from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
+from vivavoce.luna.rules import HIGHEST
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import Histogram
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
+from vivavoce.statistics.clustered import mean_interval, share_interval
+from vivavoce.version import __version__
+
+THESIS: Final[Mapping[str, str]] = {
+    "players": "86 accounts, 1\N{NARROW NO-BREAK SPACE}207 guests, 2 machines",
+    "games": "685 begun, 292 finished by both",
+    "games a person": "mean 0.33, median 0",
+    "rating": "mean 68.9, median 74 (220 persons)",
+    "length and guess": "r = 0.179",
+}
+"""The figures of silver2016, section 6.3, after two weeks."""
+SHOWN: Final = 20
+"""The most questions in a table."""
+TOLD: Final = 500
+"""The most questions in the JSON."""
+LONGEST_SHOWN: Final = 160
+"""The most characters of a question in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFigures:
+    """People's guesses about a machine."""
+
+    player: str
+    """The machine's pseudonym."""
+    rating: Estimate
+    lowest: float
+    """The lowest guess of a person."""
+    highest: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaStatistics(Reported):
+    """The figures of a site."""
+
+    site: str
+    players: Mapping[str, int]
+    """Numbers of players by kind."""
+    newcomers: tuple[tuple[date, int], ...]
+    """People who came for the first time, by day."""
+    games_begun: int
+    games_finished: int
+    share_finished: Estimate
+    games_per_person: Estimate
+    """Finished games; people without any count too."""
+    median_games: Estimate
+    rating: Estimate
+    """Ratings of people who have one."""
+    median_rating: Estimate
+    histogram: tuple[int, ...]
+    """People with a rating from 0, from 10 ... from 90 to 100."""
+    machines: tuple[MachineFigures, ...]
+    """Best first."""
+    games_looked_into: int
+    """Finished games whose texts and guesses may be analysed."""
+    length_and_guess: Estimate
+    """Pearson's correlation between the characters of a person's answers and the other person's guess."""
+    length_and_guess_with_machines: Estimate
+    """The same for machines' answers."""
+    questions: tuple[AskedQuestion, ...]
+    """Questions with most marks first."""
+    spread: tuple[SpreadAt, ...]
+    identified: IdentificationFigures
+    """How well people recognise machines and people."""
+
+    @property
+    def statement(self) -> str:
+        """The result in a few plain sentences."""
+        return " ".join((self.headline, *self.more))
+
+    @property
+    def headline(self) -> str:
+        """How many players came, and the outcome of their games."""
+        if not sum(self.players.values()):
+            return "There are no players yet."
+        people = sum(number for kind, number in self.players.items() if kind != "machine")
+        machines = self.players.get("machine", 0)
+        came = f"{_counted(people, 'person', 'people')} and {_counted(machines, 'machine', 'machines')} came"
+        share = self.share_finished
+        if share.value is None:
+            return f"{came}."
+        return (
+            f"{came} and began {_counted(self.games_begun, 'game', 'games')}, of which {count(self.games_finished)} "
+            f"({percent(share.value)} {percent_interval(share.interval)}) were finished."
+        )
+
+    @property
+    def more(self) -> tuple[str, ...]:
+        """The results on ratings and judgements, one sentence each."""
+        sentences = []
+        if self.rating.value is not None:
+            sentences.append(f"People rate people {in_words(self.rating)} on average.")
+        if self.length_and_guess.value is not None:
+            sentences.append(f"Longer answers get {self._tendency} guesses: r = {in_words(self.length_and_guess, 2)}.")
+        return (*sentences, *self.identified.sentences)
+
+    @property
+    def _tendency(self) -> str:
+        interval = self.length_and_guess.interval
+        if 0.0 in interval:
+            return "not significantly different"
+        return "higher" if interval.lower > 0 else "lower"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the figures do not show, each in a sentence."""
+        caveats = [
+            "Players came by their own choice (self-selection), and most play rarely: nothing here holds for "
+            "people in general.",
+            "Open games count as not finished, and a guest who creates an account counts as an account.",
+            "A rating says how smart people find a player, not how smart the player is. One machine or person may "
+            "be several players.",
+            "A correlation of length and guess does not show which causes which, or whether effort causes both.",
+            "The thesis looked for guesses that agree better with more games. Guesses about one player need not: "
+            "more guesses reduce the uncertainty of their mean. People with many games also differ from those with "
+            "few.",
+        ]
+        if self.identified.machines.n or self.identified.people.n:
+            caveats += CAVEATS
+        missing = [name for name, value in self._wanting.items() if value is None]
+        if missing:
+            caveats.append(f"Too little data: {', '.join(missing)}.")
+        if self.marked:
+            caveats.append(
+                "Difficulty and discrimination depend on the people who chose to mark, and on the people asked: "
+                "harder questions may have gone to others. Questions are as players wrote them: read them before "
+                "you publish."
+            )
+        if self.games_looked_into < self.games_finished:
+            caveats.append(
+                f"Lengths, machines and spread use {count(self.games_looked_into)} of {count(self.games_finished)} "
+                "finished games: those whose players agreed to it and have not left."
+            )
+        return tuple(caveats)
+
+    @property
+    def _wanting(self) -> Mapping[str, object]:
+        return {
+            "share of finished games": self.share_finished.value,
+            "ratings of people": self.rating.value,
+            "ratings of machines": self.machines[0].rating.value if self.machines else None,
+            "length and guess": self.length_and_guess.value,
+            "spread of guesses": self.spread[0].deviation.value if self.spread else None,
+            "how often machines pass for people": self.identified.machines.value,
+            "how often people call people machines": self.identified.people.value,
+        }
+
+    @property
+    def marked(self) -> tuple[AskedQuestion, ...]:
+        """Questions with enough marks for a difficulty."""
+        return tuple(question for question in self.questions if question.difficulty.value is not None)
+
+    @property
+    def signature(self) -> Signature:
+        """How these figures were made."""
+        settings = {"confidence": CONFIDENCE, "games": self.games_looked_into, "players": sum(self.players.values())}
+        return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
+
+    @property
+    def _ratings(self) -> Histogram:
+        told = ", ".join(f"{number} from {10 * index}" for index, number in enumerate(self.histogram) if number)
+        return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {told}.", "Rating", "People", limit=None)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "The Luna game",
+            f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
+            InFull(paragraphs(" ".join(self.more))),
+            self.beside_the_thesis,
+            Figure(self._ratings),
+            Figure(spread_lines(self.spread)),
+            Figure(calibration_lines(self.identified.calibration)),
+            *(Section(heading, (table,)) for heading, table in self.tables),
+            Caveats(self.caveats),
+        )
+
+    @property
+    def beside_the_thesis(self) -> Table:
+        """The thesis' figures next to the site's."""
+        share = self.share_finished
+        finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
+        kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in self.players.items())
+        games = f"{count(self.games_begun)} begun, {count(self.games_finished)} finished: {finished}"
+        lengths, everybody = self.length_and_guess, self.length_and_guess_with_machines
+        rows = (
+            ("Players", Cell(kinds or "none"), "players"),
+            ("Games", Cell(games), "games"),
+            ("Finished games of a person, mean", number_cell(self.games_per_person, 2), "games a person"),
+            ("Finished games of a person, median", number_cell(self.median_games, 1), ""),
+            ("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), "rating"),
+            ("Rating of people, median", number_cell(self.median_rating, 1), ""),
+            ("Length of answers against guess, people", number_cell(lengths, 2).with_n(lengths.n), "length and guess"),
+            ("Length of answers against guess, with machines", number_cell(everybody, 2).with_n(everybody.n), ""),
+        )
+        return Table(
+            (Column("What"), Column("Here"), Column("In the thesis")),
+            tuple(Row(Cell(what), (here, Cell(THESIS.get(there, "")))) for what, here, there in rows),
+        )
+
+    @property
+    def tables(self) -> tuple[tuple[str, Table], ...]:
+        """Non-empty tables with their titles: machines, spread, judgements, newcomers by day."""
+        machines = tuple(
+            Row(
+                Cell(machine.player),
+                (
+                    number_cell(machine.rating, 1),
+                    count_cell(machine.rating.n),
+                    Cell(f"{machine.lowest:g} to {machine.highest:g}"),
+                ),
+            )
+            for machine in self.machines
+        )
+        questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
+        spread = tuple(Row(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
+        days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
+        tables = (
+            ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
+            (
+                "Most-marked questions (the higher the mean mark, the easier)",
+                ("Question", "Games", "Marks", "Mean mark", "Discrimination"),
+                questions,
+            ),
+            (
+                "Spread of guesses about a person",
+                ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
+                spread,
+            ),
+            *self.identified.tables,
+            ("New people by day", ("Day", "People"), days),
+        )
+        return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for unknown ones."""
+        estimates = (
+            "share_finished", "games_per_person", "median_games", "rating", "median_rating", "length_and_guess",
+            "length_and_guess_with_machines",
+        )  # fmt: skip
+        return {
+            "players": dict(self.players),
+            "newcomers": [{"day": day.isoformat(), "people": number} for day, number in self.newcomers],
+            "games_begun": self.games_begun,
+            "games_finished": self.games_finished,
+            "games_looked_into": self.games_looked_into,
+            **{name: getattr(self, name).as_json() for name in estimates},
+            "histogram": [{"from": 10 * index, "people": number} for index, number in enumerate(self.histogram)],
+            "machines": [
+                {
+                    "player": machine.player,
+                    "rating": machine.rating.as_json(),
+                    "lowest": machine.lowest,
+                    "highest": machine.highest,
+                }
+                for machine in self.machines
+            ],
+            "questions": [
+                {
+                    "question": question.text,
+                    "games": len(question.games),
+                    "difficulty": question.difficulty.as_json(),
+                    "discrimination": question.discrimination.as_json(),
+                }
+                for question in self.marked[:TOLD]
+            ],
+            "spread": [
+                {
+                    "games": spread_at.games,
+                    "deviation": spread_at.deviation.as_json(),
+                    "between": spread_at.between,
+                    "error": spread_at.error,
+                }
+                for spread_at in self.spread
+            ],
+            "identification": self.identified.as_json(),
+        }
+
+
+def _question_row(question: AskedQuestion) -> Row:
+    difficulty, discrimination = number_cell(question.difficulty, 1), number_cell(question.discrimination, 2)
+    counts = (count_cell(len(question.games)), count_cell(question.difficulty.n))
+    return Row(
+        Cell(clipped(question.text, LONGEST_SHOWN)), (*counts, difficulty, discrimination.with_n(question.discrimination.n))
+    )
+
+
+def _cells_of(spread_at: SpreadAt) -> tuple[Cell, ...]:
+    between = Cell("–", known=False) if spread_at.between is None else Cell(f"{spread_at.between:.1f}", spread_at.between)
+    return (
+        count_cell(spread_at.deviation.n),
+        number_cell(spread_at.deviation, 1),
+        between,
+        Cell(f"{spread_at.error:.1f}", spread_at.error),
+    )
+
+
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{count(number)} {singular if number == 1 else plural}"
+
+
+BINS: Final = tuple(range(0, 101, 10))
+"""Edges of the histogram; the last bin includes 100."""
+
+
+class FinishedSeat(JudgingSeat, Protocol):
+    """One player's part of a finished game."""
+
+    @property
+    def guess(self) -> float: ...
+
+
+class FinishedGame(Protocol):
+    """A finished game."""
+
+    @property
+    def seats(self) -> tuple[FinishedSeat, FinishedSeat]: ...
+
+
+class SitePlayer(Protocol):
+    """One player's activity."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def came(self) -> date: ...
+    @property
+    def games_begun(self) -> int: ...
+    @property
+    def games_finished(self) -> int: ...
+    @property
+    def guesses(self) -> int: ...
+    @property
+    def rating(self) -> float | None: ...
+
+
+def statistics(
+    games: Iterable[FinishedGame], visitors: Sequence[SitePlayer], *, questions: Sequence[AskedQuestion] = (), site: str = ""
+) -> LunaStatistics:
+    """The figures of a site.
+
+    Parameters
+    ----------
+    games: those that may be analysed; statistics of texts and guesses use only these.
+    visitors: all players, including those who have left.
+    questions: statistics of each question's marks, those with most marks first.
+    site: its name or address, for the signature.
+
+    >>> statistics([], []).statement
+    'There are no players yet.'
+    """
+    seats = [(own, other) for game in games for own, other in (game.seats, game.seats[::-1])]
+    people = [visitor for visitor in visitors if visitor.kind != "machine"]
+    ratings = [person.rating for person in people if person.rating is not None]
+    begun = sum(visitor.games_begun for visitor in visitors) // 2  # two seats a game
+    finished = sum(visitor.games_finished for visitor in visitors) // 2
+    received = _received(seats)
+    by_people = [pair for pair in seats if pair[1].kind != "machine" and not pair[1].voided]
+    return LunaStatistics(
+        site=site,
+        players=dict(sorted(Counter(visitor.kind for visitor in visitors).items())),
+        newcomers=tuple(sorted(Counter(person.came for person in people).items())),
+        games_begun=begun,
+        games_finished=finished,
+        share_finished=_share(finished, begun),
+        games_per_person=_mean([float(person.games_finished) for person in people]),
+        median_games=_median([float(person.games_finished) for person in people]),
+        rating=_mean(ratings, most=HIGHEST),
+        median_rating=_median(ratings),
+        histogram=_histogram(ratings),
+        machines=_machines(received),
+        games_looked_into=len(seats) // 2,
+        length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
+        length_and_guess_with_machines=_lengths(by_people),
+        questions=tuple(questions),
+        spread=spread_by_number([guesses for (_, machine), guesses in received.items() if not machine]),
+        identified=identified(identifications(seats)),
+    )
+
+
+def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:
+    """For each number of guesses from two on: how far the guesses of a person are apart, over the people with this many.
+
+    Parameters
+    ----------
+    received: the guesses that each person received.
+
+    >>> [(one.games, one.deviation.value, one.deviation.n) for one in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
+    [(3, 2.0, 1)]
+    """
+    by_number: dict[int, list[float]] = defaultdict(list)
+    for guesses in received:
+        if len(guesses) > 1:
+            by_number[len(guesses)].append(float(np.std(guesses, ddof=1)))
+    return tuple(
+        SpreadAt(
+            games=number,
+            deviation=_mean(deviations),
+            between=float(np.std(deviations, ddof=1)) if len(deviations) > 1 else None,
+            error=float(np.mean(deviations)) / sqrt(number),
+        )
+        for number, deviations in sorted(by_number.items())
+    )
+
+
+def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:
+    """Correlation between characters of all answers and the guess about them, where the texts may be analysed."""
+    seen = [(sum(map(len, own.answers)), other.guess, (own.player, other.player)) for own, other in pairs if own.answers]
+    lengths, guesses, players = zip(*seen, strict=True) if seen else ((), (), ())
+    return clustered_correlation(lengths, guesses, players)
+
+
+def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
+    """People's guesses about each player, keyed by name and whether it is a machine."""
+    guesses: dict[tuple[str, bool], list[float]] = defaultdict(list)
+    for own, other in seats:
+        if other.kind != "machine" and not other.voided:
+            guesses[own.player, own.kind == "machine"].append(other.guess)
+    return guesses
+
+
+def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[MachineFigures, ...]:
+    figures = [
+        MachineFigures(player, _mean(guesses, most=HIGHEST), min(guesses), max(guesses))
+        for (player, machine), guesses in received.items()
+        if machine
+    ]
+    return tuple(sorted(figures, key=lambda one: (-(one.rating.value or 0.0), one.player)))
+
+
+def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:
+    if not ratings:
+        return (0,) * len(list(pairwise(BINS)))
+    return tuple(int(number) for number in np.histogram(ratings, bins=BINS)[0])
+
+
+def _share(hits: int, n: int) -> Estimate:
+    if not n:
+        return Estimate(None, Interval(0.0, 1.0), 0)
+    bounds = share_interval([number < hits for number in range(n)], [()] * n, confidence=CONFIDENCE)
+    return Estimate(hits / n, Interval(*bounds), n)
+
+
+def _mean(values: Sequence[float], *, most: float = inf) -> Estimate:
+    """The mean of numbers from 0 to `most`, by Student's t; no interval if all are equal, since then their spread is
+    unknown.
+    """
+    if not values:
+        return Estimate(None, UNKNOWN, 0)
+    mean = float(np.mean(values))
+    if len(values) < 2 or np.ptp(values) == 0:
+        return Estimate(mean, UNKNOWN, len(values))
+    lower, upper = mean_interval(values, [()] * len(values), confidence=CONFIDENCE)
+    return Estimate(mean, Interval(max(0.0, lower), min(most, upper)), len(values))
+
+
+def _median(values: Sequence[float]) -> Estimate:
+    """The median with an interval between two order statistics, which holds for any distribution; it needs six values."""
+    n = len(values)
+    if not n:
+        return Estimate(None, UNKNOWN, 0)
+    chances = bdtr(np.arange(n + 1), n, 0.5)  # of so few values below the median
+    place, ordered = int(np.searchsorted(chances, (1 - CONFIDENCE) / 2, side="right")) - 1, sorted(values)
+    interval = Interval(ordered[place], ordered[n - 1 - place]) if place >= 0 else UNKNOWN
+    return Estimate(float(np.median(ordered)), interval, n)

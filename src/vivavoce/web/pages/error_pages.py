@@ -1,0 +1,219 @@
+"""Error pages, which keep what a visitor has typed."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import Scope
+
+from vivavoce.errors import BadInput
+from vivavoce.luna.rules import Phase, Seat
+from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, DatabaseUnfit
+from vivavoce.web.pages.rendering import render, sentence
+from vivavoce.web.pages.request_context import ConsentMissing, ForeignForm, NotSignedIn, read_form
+from vivavoce.web.security import http
+from vivavoce.web.security.http import BODY, HEADERS
+from vivavoce.web.security.limits import TooOften
+from vivavoce.web.security.passwords import PasswordsBusy
+from vivavoce.web.store.games import NotYourGame
+
+_TEXT: Final = re.compile(r"(question|answer)([0-9]{1,2})|reason")
+_NUMBER: Final = re.compile(r"(slider)([0-9]{1,2})|guess|who|sure")
+_NAMES: Final = {
+    "question": "Question",
+    "answer": "Answer",
+    "reason": "Your report",
+    "slider": "Mark of answer",
+    "guess": "Guess",
+    "who": "Person or machine",
+    "sure": "How sure",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """What was typed into one field, or into all fields for numbers."""
+
+    label: str
+    text: str
+
+
+def typed(fields: Mapping[str, str]) -> list[TypedText]:
+    """The typed texts worth keeping, by label.
+
+    >>> typed({"question2": "Why?", "question1": " ", "csrf": "0", "guess": "70", "slider1": "80"})
+    [TypedText(label='Question 2', text='Why?'), TypedText(label='Marks', text='Guess: 70. Mark of answer 1: 80.')]
+    """
+    said = {name: text for name, text in fields.items() if text.strip()}
+    texts = [TypedText(_label(found), said[found.string]) for found in map(_TEXT.fullmatch, said) if found]
+    numbers = [f"{_label(found)}: {said[found.string][:20]}." for found in map(_NUMBER.fullmatch, said) if found]
+    return texts + ([TypedText("Marks", " ".join(numbers))] if numbers else [])
+
+
+def sent(scope: Scope) -> list[TypedText]:
+    """The texts typed into the game form of this request; empty for forms from other sites."""
+    if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/games/") or BODY not in scope:
+        return []
+    request = Request(scope)
+    if not http.began_here(request, scope["app"].state.site.settings.base_url):
+        return []
+    try:
+        return typed(read_form(request.headers.get("content-type", ""), scope[BODY]).fields)
+    except BadInput:
+        return []
+
+
+def on_record(fields: Mapping[str, str], seat: Seat, phase: Phase) -> bool:
+    """Whether a player has sent just this before, so that nothing is lost if it is not taken again."""
+    if phase is Phase.GUESS:
+        return seat.guess is not None and fields["guess"].strip() in ("", f"{seat.guess:g}")
+    kept = (seat.questions if phase is Phase.INTERVIEW else seat.answers) or ()
+    return {text for text in fields.values() if text.strip()} <= set(kept)
+
+
+def _label(found: re.Match[str]) -> str:
+    kind: Any = found[1] or found[0]
+    return f"{_NAMES[kind]} {found[2]}" if found[2] else _NAMES[kind]
+
+
+WORDS: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("That did not make sense to us", "The address or the form has something in it that this site does not know."),
+    403: (
+        "This form is out of date",
+        "You may have signed in or out in another window since the page was shown, or cookies may be switched off. Load the "
+        "page that you came from again, and send it again. Drafts of questions and answers are kept.",
+    ),
+    404: ("There is no such page", "It may have moved, or the address may be mistyped."),
+    405: ("That cannot be done here", "This page is only to be read."),
+    408: ("That took too long", "The connection seems to be slow. Please try again."),
+    413: ("That is too much at once", "Questions and answers are not as long as that. Shorten them, and send them again."),
+    429: ("That was a little fast", "Please wait a while, and try again."),
+    500: ("Something went wrong on our side", "It has been noted. Drafts are kept; please try again in a while."),
+    503: ("The site is full just now", "Please try again in a moment. Nothing is lost."),
+}
+NO_DATABASE: Final = (
+    "We cannot reach the games just now",
+    "The site’s database does not answer as it should. What was saved is still there; what you have just sent may not be. "
+    "Please try again in a minute.",
+)
+NO_DATABASE_SECONDS: Final = 30
+"""After which it is worth asking again."""
+PASSWORDS_BUSY: Final = ("Many people are signing in just now", "Please send the form again in a few seconds.")
+BUSY_SECONDS: Final = 2
+API: Final = "/api/"
+_ANSWERED: Final = (
+    HTTPException,
+    RequestValidationError,
+    NotYourGame,
+    ForeignForm,
+    BadInput,
+    TooOften,
+    PasswordsBusy,
+    DatabaseProblem,
+)
+SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and put your text there.")
+NOT_AGREED: Final = (
+    "Please read this first",
+    "The text that players agree to has changed, so the form was not sent. Read it, open your game, and put your text there.",
+)
+_REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str, str]]]] = {
+    NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
+    ConsentMissing: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
+}
+"""Where who opens a page is led; heading and words for who sent a form, and the link below them."""
+_log = logging.getLogger(__name__)
+
+
+def answer(
+    scope: Scope,
+    status: int,
+    problem: str | None = None,
+    *,
+    said: tuple[str, str] | None = None,
+    link: tuple[str, str] = ("/home", "Your games"),
+) -> Response:
+    """The answer for a status: a page for people, with what they have typed, and JSON for machines.
+
+    Parameters
+    ----------
+    said: heading and words, where the usual ones of the status do not fit.
+    link: address and words.
+    """
+    heading, words = said or WORDS.get(status, WORDS[400 if status < 500 else 500])
+    if str(scope.get("path", "")).startswith(API):
+        return JSONResponse({"detail": problem or words}, status)
+    words = sentence(problem) if problem else words
+    page = render("error", status=status, heading=heading, words=words, typed=sent(scope), link=link)
+    return HTMLResponse(page, status)
+
+
+def note(problem: DatabaseProblem) -> None:
+    """Tell the operator: in a line what says what to do about it, anything else with the place where it happened."""
+    known = isinstance(problem, DatabaseGone | DatabaseUnfit)
+    _log.error("a request could not be answered: %s", problem, exc_info=None if known else problem)
+
+
+def retry_after(error: Exception) -> dict[str, str]:
+    """The header that says in how many seconds it is worth trying again; empty where that is not known."""
+    match error:
+        case TooOften():
+            return {"Retry-After": str(error.seconds)}
+        case PasswordsBusy() | DatabaseBusy():
+            return {"Retry-After": str(BUSY_SECONDS)}
+        case DatabaseProblem():
+            return {"Retry-After": str(NO_DATABASE_SECONDS)}
+    return {}
+
+
+def install(app: FastAPI) -> None:
+    """Have the app answer with these pages."""
+    for kind in _REDIRECTS:
+        app.add_exception_handler(kind, _redirected)
+    for kind in (*_ANSWERED, Exception):
+        app.add_exception_handler(kind, _answered)
+
+
+def _redirected(request: Request, error: Exception) -> Response:
+    address, said, link = _REDIRECTS[type(error)]
+    if request.method == "PUT" or sent(request.scope):
+        return answer(request.scope, 403, said=said, link=link)
+    return RedirectResponse(address, 303)
+
+
+def _answered(request: Request, error: Exception) -> Response:
+    scope = request.scope
+    match error:
+        case HTTPException():
+            response = answer(scope, error.status_code)
+            response.headers.update(error.headers or {})
+        case RequestValidationError():
+            response = answer(scope, 404 if request.method == "GET" else 400)
+        case NotYourGame():
+            response = answer(scope, 404)
+        case ForeignForm():
+            response = answer(scope, 403)
+        case BadInput():
+            response = answer(scope, 400, str(error))
+        case TooOften():
+            response = answer(scope, 429)
+        case PasswordsBusy():
+            response = answer(scope, 503, said=PASSWORDS_BUSY, link=("/sign-in", "Sign in"))
+        case DatabaseBusy():
+            response = answer(scope, 503)
+        case DatabaseProblem():
+            note(error)
+            response = answer(scope, 503, said=NO_DATABASE)
+        case _:
+            response = answer(scope, 500)
+            response.headers.update(HEADERS | {"Cache-Control": "no-store"})  # this one is made outside of all that adds them
+    response.headers.update(retry_after(error))
+    return response

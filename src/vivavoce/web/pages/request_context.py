@@ -1,0 +1,317 @@
+"""The context of a request: its player, form values, and the pages or redirects that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial, wraps
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl
+
+from fastapi import Depends
+from sqlalchemy import Connection, Engine
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.web.database import DatabaseBusy, reading, transaction
+from vivavoce.web.pages.rendering import render
+from vivavoce.web.security import http
+from vivavoce.web.security.http import Cookies, new_visitor
+from vivavoce.web.security.limits import Limiter, RateLimitedAction, neighbourhood
+from vivavoce.web.security.passwords import PasswordThreads
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, moves, people, tokens
+from vivavoce.web.store.people import Player
+
+MOST_FIELDS = 64
+TYPE = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of a form; the last of two fields with the same name counts."""
+
+    fields: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        """The text of a field, with newlines normalised; empty without such a field."""
+        return self.fields.get(name, "")
+
+    def ticked(self, name: str) -> bool:
+        """Whether a box is ticked."""
+        return name in self.fields
+
+    def numbered(self, name: str, count: int) -> dict[str, str]:
+        """Fields NAME1 to NAMEcount.
+
+        >>> Form({"answer1": "yes"}).numbered("answer", 2)
+        {'answer1': 'yes', 'answer2': ''}
+        """
+        return {f"{name}{number}": self.text(f"{name}{number}") for number in range(1, count + 1)}
+
+
+def read_form(kind: str, body: bytes) -> Form:
+    r"""Read the form in a request's body. Raises `BadInput` for a body that no form of ours sends.
+
+    >>> read_form("application/x-www-form-urlencoded", b"a=1%0D%0A2&b=%FF").fields
+    {'a': '1\n2', 'b': '�'}
+    """
+    if kind.partition(";")[0].strip().lower() != TYPE:
+        raise BadInput("This is not a form of this site.")
+    try:
+        pairs = parse_qsl(body.decode("ascii", "replace"), keep_blank_values=True, errors="replace", max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise BadInput("This form has too many fields.") from None
+    return Form({name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs})
+
+
+def number(text: str, what: str, *, least: float = 0.0) -> float | None:
+    """Read a number from `least` to 100; None if the field is empty. Raises `BadInput`.
+
+    >>> number(" 81,5 ", "guess"), number("", "guess")
+    (81.5, None)
+    """
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        value = float(text.replace(",", ".")) if len(text) <= 20 and text.isascii() else None
+    except ValueError:
+        value = None
+    if value is None or not least <= value <= 100:
+        raise BadInput(f"The {what} must be a number from {least:g} to 100.")
+    return value
+
+
+NOTICES: Final = {
+    "saved": "Your draft is saved.",
+    "saved-cut": "Your draft is saved, but one of its texts is so long that its end could not be kept.",
+    "shared": "This is what others see.",
+    "withdrawn": "Your result is withdrawn: its address leads nowhere now.",
+    "taken": "The boxes hold the other text now.",
+    "dropped": "The other text is thrown away.",
+    "settings": "Your settings are saved.",
+    "signed-out": "You are signed out.",
+    "deleted": "Your account is deleted, and what you wrote with it.",
+    "stopped": "You are no longer waiting for a game.",
+    "not-there": "The other player was not there. We are looking for another player for you.",
+    "moved-on": "This part of the game is done already; here is where it stands now.",
+    "reported": "Thank you. The operator will look at it.",
+    "account": "You have an account now. Your games and your rating came along.",
+    "mailed": "A mail is on its way to you. Open the page that it names, and press the button there.",
+    "confirmed": "Your address is confirmed.",
+    "address": "You keep your address.",
+    "address-taken": "Another account has this address. Sign in there, or give another address.",
+    "key-over": "This link no longer works: it was used before, is too old, or was cut off. Have a new one mailed.",
+    "password": "Your password is changed. All other sessions are signed out.",
+    "reset": "Your password is changed, and everybody is signed out. Sign in with the new one.",
+    "texts-hidden": "The texts are hidden: nobody sees them any more, and no export has them.",
+    "player-banned": "The texts are hidden, and the player is banned.",
+    "report-closed": "The report is closed, and nothing else has changed.",
+    "report-gone": "This report was handled already.",
+    "please-join": "For that you need to be a player. It takes a moment.",
+}
+"""What a page says after a form was taken; the address only names which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What all requests share."""
+
+    settings: Settings
+    engine: Engine
+    cookies: Cookies
+    limiter: Limiter
+    clock: Callable[[], datetime]
+    passwords: PasswordThreads = field(default_factory=PasswordThreads)
+
+
+class NotSignedIn(VivavoceError):
+    """The page is for players."""
+
+
+class ConsentMissing(VivavoceError):
+    """The text has changed since the player agreed to it."""
+
+
+class ForeignForm(VivavoceError):
+    """The form was not handed out to this browser by this site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request, and who makes it."""
+
+    request: Request
+    site: Site
+    now: datetime
+    session: str | None
+    """The token, if it opens a session."""
+    player: Player | None
+    changes: int
+    """Of the player, so that the page knows what it has seen."""
+    visitor: str
+    is_new: bool
+    """Whether the browser has yet to be given its visitor cookie."""
+    renewed: bool
+    """Whether the session lives longer now than the browser knows."""
+
+    @property
+    def form_token(self) -> str:
+        """For the forms on a page."""
+        return http.form_token(self.site.settings.secret, self.visitor, self.session)
+
+    @property
+    def me(self) -> Player:
+        """The player, on pages that are for players."""
+        assert self.player is not None
+        return self.player
+
+    @property
+    def has_agreed(self) -> bool:
+        """Whether this is a player who has agreed to the text as it is now."""
+        return self.player is not None and self.player.consent == self.site.settings.consent_version
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is written as a whole."""
+        with transaction(self.site.engine) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read from."""
+        with reading(self.site.engine) as connection:
+            yield connection
+
+    @property
+    def mails(self) -> bool:
+        """Whether this site sends mail."""
+        return self.site.settings.mail.how != "none"
+
+    def count(self, deed: RateLimitedAction, who: str | None = None) -> None:
+        """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""
+        self.site.limiter.count(deed, who or self.neighbourhood, now=self.now.timestamp())
+
+    @property
+    def neighbourhood(self) -> str:
+        """Where the request comes from, as limits count it."""
+        client = self.request.client
+        return neighbourhood(client.host if client else None)
+
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """A page made of a template."""
+        notice = NOTICES.get(self.request.query_params.get("said", ""))
+        shared = {"visit": self, "player": self.player, "settings": self.site.settings, "notice": notice}
+        response = HTMLResponse(render(template, **shared, **values), status)
+        if self.is_new:
+            self.site.cookies.visitor.write(response, self.visitor)
+        if self.renewed and self.session is not None:
+            self.site.cookies.session.write(response, self.session)
+        return response
+
+    def to(self, path: str, said: str | None = None) -> Response:
+        """Send the browser to another page, so that going back or reloading sends no form twice."""
+        return RedirectResponse(f"{path}?said={said}" if said else path, 303)
+
+    def enter(self, response: Response, token: str) -> Response:
+        """Give the browser a session; nothing that it held before is of use after."""
+        self.site.cookies.session.write(response, token)
+        self.site.cookies.visitor.write(response, new_visitor())
+        self.site.cookies.consent.clear(response)
+        return response
+
+    def leave(self, response: Response) -> Response:
+        """Take the session from the browser."""
+        self.site.cookies.session.clear(response)
+        self.site.cookies.visitor.write(response, new_visitor())
+        return response
+
+
+def visiting(request: Request) -> Visit:
+    """Who asks. A player is marked as present, and a session in use lives on."""
+    site: Site = request.app.state.site
+    now = site.clock()
+    visitor = site.cookies.visitor.read(request)
+    token = site.cookies.session.read(request)
+    player, changes, renewed, gone = None, 0, False, False
+    if token is not None:
+        with reading(site.engine) as c:
+            player = tokens.session_player(c, token, now)
+            due = player is not None and moves.any_due(c, player, now)
+            gone = player is not None and people.has_gone(c, player)
+            changes = games.changes(c, player, 0) if player else 0
+    if player is not None and due:
+        changes = opened(site, player, now, changes)
+    if player is not None and token is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
+        with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
+            people.seen(c, player, now)
+            renewed = tokens.renew_session(c, token, now)
+    return Visit(
+        request=request,
+        site=site,
+        now=now,
+        session=token if player else None,
+        player=player,
+        changes=changes,
+        visitor=visitor or new_visitor(),
+        is_new=visitor is None,
+        renewed=renewed,
+    )
+
+
+def opened(site: Site, player: Player, now: datetime, before: int) -> int:
+    """The number of changes once the moves that are due in this player's games are made; as before where others write now."""
+    try:
+        with transaction(site.engine) as c:
+            moves.release(c, now, player)
+            return games.changes(c, player, before)
+    except DatabaseBusy:
+        return before
+
+
+def known(visit: Annotated[Visit, Depends(visiting)]) -> Visit:
+    """A visit by a player. Raises `NotSignedIn`."""
+    if visit.player is None:
+        raise NotSignedIn("this page is for players")
+    return visit
+
+
+def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
+    """A visit by a player who has agreed to the text as it is now. Raises `NotSignedIn`, `ConsentMissing`."""
+    if not visit.has_agreed:
+        raise ConsentMissing("the text has changed")
+    return visit
+
+
+async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> Form:
+    """The form that was sent. Raises `ForeignForm`, `BadInput`."""
+    form = read_form(request.headers.get("content-type", ""), await request.body())
+    own = http.is_own_form(form.text(http.FIELD), visit.form_token)
+    if visit.is_new or not own or not http.began_here(request, visit.site.settings.base_url):
+        raise ForeignForm("the form was not handed out to this browser")
+    return form
+
+
+def with_password(page: Callable[[Visit, Form], Response]) -> Callable[[Visit, Form], Awaitable[Response]]:
+    """Have a page that hashes a password answered in the threads for passwords. It then raises `PasswordsBusy`, too."""
+
+    @wraps(page)
+    async def answered(visit: Visit, form: Form) -> Response:
+        return await visit.site.passwords.run(partial(page, visit, form))
+
+    return answered
+
+
+def utc_now() -> datetime:
+    """The clock of a real site."""
+    return datetime.now(UTC)
+
+
+AnyVisit = Annotated[Visit, Depends(visiting)]
+KnownVisit = Annotated[Visit, Depends(known)]
+PlayersVisit = Annotated[Visit, Depends(playing)]
+SubmittedForm = Annotated[Form, Depends(posted)]

@@ -1,0 +1,365 @@
+"""Moderation: reports of players, sanctions, and guesses that no longer count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Final, Literal
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna.rules import Place, rating
+from vivavoce.web.store.games import load
+from vivavoce.web.store.moves import end_games_of
+from vivavoce.web.store.people import Kind, Player, is_id
+from vivavoce.web.store.site import alone, changed, lock_players
+from vivavoce.web.tables import GAMES, MACHINES, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
+
+_AFTER = (
+    update(SEATS)
+    .where(SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
+    .values(rating_after=bindparam("rating"))
+)
+
+
+def void_guesses(c: Connection, player: str, now: datetime) -> int:
+    """Count none of what this player guessed; the ratings of all who were guessed at follow. How many guesses that are."""
+    return _set(c, player, now)
+
+
+def restore_guesses(c: Connection, player: str) -> int:
+    """Count again what was voided of this player's guesses; how many that are."""
+    return _set(c, player, None)
+
+
+def _set(c: Connection, player: str, voided: datetime | None) -> int:
+    told = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
+    theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), told)
+    targets = c.execute(select(SEATS.c.player).where(*theirs).distinct()).scalars().all()
+    lock_players(c, targets)
+    number = c.execute(update(SEATS).where(*theirs).values(voided=voided)).rowcount
+    for target in targets:
+        _recount(c, target)
+    changed(c, targets)
+    return number
+
+
+def _recount(c: Connection, player: str) -> None:
+    """The rating after each finished game of one player, who must be locked."""
+    columns = (SEATS.c.game, SEATS.c.place, SEATS.c.received, SEATS.c.received_from_human, SEATS.c.voided)
+    finished = select(*columns).where(SEATS.c.player == player, SEATS.c.finished.is_not(None))
+    counted: list[float] = []
+    rows = []
+    for game, place, received, from_human, voided in c.execute(finished.order_by(SEATS.c.finished, SEATS.c.game)):
+        if from_human and voided is None:
+            counted.append(received)
+        rows.append({"of_game": game, "of_place": place, "rating": rating(counted)})
+    if rows:
+        c.execute(_AFTER, rows)
+
+
+LONGEST_REASON: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReport:
+    """What a player finds wrong with what the other one wrote."""
+
+    id: int
+    game: str
+    place: Place
+    """Whose texts they are."""
+    player: str
+    """The id of who wrote them."""
+    name: str
+    questions: tuple[str, ...] | None
+    answers: tuple[str, ...] | None
+    reason: str
+    created: datetime
+    times_reported: int
+    """This player, in all games."""
+
+
+@dataclass(frozen=True, slots=True)
+class BannedPlayer:
+    """A player who is banned."""
+
+    id: str
+    name: str
+    kind: Kind
+
+
+def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
+    """Report what the other player wrote; once a game. Raises `NotYourGame`, `BadInput`."""
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise BadInput(f"say in 1 to {LONGEST_REASON} characters what is wrong")
+    _, place = load(c, game_id, player)
+    row = {"reporter": player.id, "game": game_id, "place": 1 - place, "reason": reason.strip(), "created": now}
+    try:
+        with c.begin_nested():
+            c.execute(insert(REPORTS).values(row))
+    except IntegrityError:
+        raise BadInput("you have reported this game already") from None
+
+
+def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
+    """Reports that wait for the operator, oldest first."""
+    all_reports = REPORTS.alias("all_reports")
+    times = (
+        select(func.count())
+        .select_from(
+            all_reports.join(
+                theirs := SEATS.alias("theirs"), (theirs.c.game == all_reports.c.game) & (theirs.c.place == all_reports.c.place)
+            )
+        )
+        .where(theirs.c.player == SEATS.c.player)
+        .scalar_subquery()
+    )
+    rows = (
+        select(
+            REPORTS.c.id,
+            REPORTS.c.game,
+            REPORTS.c.place,
+            SEATS.c.player,
+            PLAYERS.c.name,
+            SEATS.c.questions,
+            SEATS.c.answers,
+            REPORTS.c.reason,
+            REPORTS.c.created,
+            times,
+        )
+        .join(SEATS, (SEATS.c.game == REPORTS.c.game) & (SEATS.c.place == REPORTS.c.place))
+        .join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
+        .where(REPORTS.c.closed.is_(None))
+        .order_by(REPORTS.c.created, REPORTS.c.id)
+        .limit(limit)
+    )
+    return [
+        PlayerReport(number, game, place, player, name, _tuple(questions), _tuple(answers), reason, created, count)
+        for number, game, place, player, name, questions, answers, reason, created, count in c.execute(rows)
+    ]
+
+
+def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
+    """The operator has handled it; closed again, it keeps its first time. Raises `UnknownName`."""
+    if not c.execute(update(REPORTS).where(REPORTS.c.id == id).values(closed=func.coalesce(REPORTS.c.closed, now))).rowcount:
+        raise UnknownName("report", str(id), [])
+
+
+def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:
+    """Hide a player's texts of a game from pages and exports; or show them again. Raises `UnknownName`."""
+    seat = (SEATS.c.game == game_id, SEATS.c.place == place)
+    if not is_id(game_id) or not c.execute(update(SEATS).where(*seat).values(hidden=hidden)).rowcount:
+        raise UnknownName("game", game_id, [])
+
+
+def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> int:
+    """Shut a player out: sessions and token are worth nothing, games in play end.
+
+    Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
+    """
+    alone(c)
+    check_player(c, player_id)
+    end_games_of(c, player_id, "banned", now)
+    c.execute(delete(SESSIONS).where(SESSIONS.c.player == player_id))
+    c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
+    c.execute(update(MACHINES).where(MACHINES.c.player == player_id).values(token_hash=None))
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=True))
+    return void_guesses(c, player_id, now) if void else 0
+
+
+def pardon(c: Connection, player_id: str) -> int:
+    """Let a banned player in again; a machine needs a new token. Voided guesses count again; how many do.
+
+    Raises `UnknownName`.
+    """
+    alone(c)
+    check_player(c, player_id)
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
+    return restore_guesses(c, player_id)
+
+
+def banned_players(c: Connection, limit: int = 100) -> list[BannedPlayer]:
+    """Who is banned, by name; players who have left are not."""
+    shut_out = select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(PLAYERS.c.banned, PLAYERS.c.left_at.is_(None))
+    return [BannedPlayer(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
+
+
+def check_player(c: Connection, player_id: str) -> None:
+    """Raises `UnknownName` for an id that no player has or had."""
+    if not is_id(player_id) or c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first() is None:
+        raise UnknownName("player", player_id, [])
+
+
+def _tuple(texts: list[str] | None) -> tuple[str, ...] | None:
+    return None if texts is None else tuple(texts)
+
+
+Sanction = Literal["ban", "ban-and-void", "void", "restore", "unban"]
+SANCTIONS: Final[Mapping[Sanction, str]] = {
+    "ban": "Ban the player",
+    "ban-and-void": "Ban the player, and void the guesses",
+    "void": "Void the guesses",
+    "restore": "Let the guesses count again",
+    "unban": "Let the player in again, and let voided guesses count",
+}
+"""With what a button for each says."""
+SMALLEST: Final = 1e-9
+"""Points below which a rating has not moved: sums of the same guesses may differ so much by their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRating:
+    """A player whose rating changes."""
+
+    id: str
+    name: str
+    before: float | None
+    after: float | None
+    """None for who has no rating, then or before."""
+
+    @property
+    def by(self) -> float | None:
+        """Points; None where there is no rating before or after."""
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What a sanction changes."""
+
+    sanction: Sanction
+    player: str
+    name: str
+    guesses: int
+    """That begin or cease to count; a machine's count in no rating anyway."""
+    ratings: tuple[MovedRating, ...]
+    """Those that change, the largest change first; who gains or loses a rating altogether comes before them."""
+    games: int
+    """In play, which end."""
+
+    @property
+    def largest(self) -> float | None:
+        """Points by which a rating moves at most; None where none moves from one value to another."""
+        return max((abs(one.by) for one in self.ratings if one.by is not None), default=None)
+
+    @property
+    def statement(self) -> str:
+        """All of it in up to three sentences.
+
+        >>> Consequences("void", "1", "Zero", 6, (MovedRating("2", "Ann", 40.0, 52.5),), 0).statement
+        'Guesses that no longer count: 6. Ratings that change: 1, by up to 12.5 points.'
+        """
+        back = self.sanction in ("restore", "unban")
+        told = [f"Guesses that {'count again' if back else 'no longer count'}: {self.guesses}."]
+        ends = sum(one.by is None for one in self.ratings)
+        largest = "" if self.largest is None else f", by up to {self.largest:.1f} points"
+        lost = "" if not ends else f"; {ends} of them {'begin' if back else 'cease'} to exist"
+        told.append(f"Ratings that change: {len(self.ratings)}{largest}{lost}.")
+        if self.sanction.startswith("ban"):
+            told.append(f"Games in play that end: {self.games}.")
+        return " ".join(told)
+
+    def as_json(self) -> dict[str, object]:
+        """The numbers as JSON values."""
+        moved = [{"player": one.id, "before": one.before, "after": one.after} for one in self.ratings]
+        return {"guesses": self.guesses, "games": self.games, "ratings": moved, "largest": self.largest}
+
+
+def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
+    """What it would change, were it done now. Raises `UnknownName`."""
+    check_player(c, player)
+    theirs = _changing(c, sanction, player)
+    voiding = sanction in ("ban-and-void", "void")
+    before = _ratings(c, theirs)
+    after = _ratings(c, theirs, without=player) if voiding else _ratings(c, theirs, restored=player) if theirs else {}
+    return _consequences(c, sanction, player, sum(theirs.values()), before, after)
+
+
+def carry_out(c: Connection, sanction: Sanction, player: str, now: datetime) -> Consequences:
+    """Do it; what it has changed. Raises `UnknownName`."""
+    alone(c)
+    check_player(c, player)
+    theirs = _changing(c, sanction, player)
+    before, games = _ratings(c, theirs), _games(c, sanction, player)
+    guesses = _DONE[sanction](c, player, now)
+    found = _consequences(c, sanction, player, guesses, before, _ratings(c, theirs))
+    return Consequences(sanction, player, found.name, guesses, found.ratings, games)
+
+
+def _void(c: Connection, player: str, now: datetime) -> int:
+    return void_guesses(c, player, now)
+
+
+def _restore(c: Connection, player: str, now: datetime) -> int:
+    return restore_guesses(c, player)
+
+
+def _unban(c: Connection, player: str, now: datetime) -> int:
+    return pardon(c, player)
+
+
+_DONE: Final[Mapping[Sanction, Callable[[Connection, str, datetime], int]]] = {
+    "ban": ban,
+    "ban-and-void": partial(ban, void=True),
+    "void": _void,
+    "restore": _restore,
+    "unban": _unban,
+}
+"""How each is done; how many guesses begin or cease to count."""
+
+
+def _changing(c: Connection, sanction: Sanction, player: str) -> dict[str, int]:
+    """At whom the guesses go that begin or cease to count, and how many do."""
+    if sanction == "ban":
+        return {}
+    counted = SEATS.c.voided.is_(None) if sanction in ("ban-and-void", "void") else SEATS.c.voided.is_not(None)
+    rows = select(SEATS.c.player, func.count()).where(SEATS.c.opponent == player, SEATS.c.finished.is_not(None), counted)
+    return {row[0]: row[1] for row in c.execute(rows.group_by(SEATS.c.player))}
+
+
+def _ratings(c: Connection, players: Mapping[str, int], *, without: str = "", restored: str = "") -> dict[str, float | None]:
+    """Of these players, from the guesses that count: without those of one player, or with that one's that are voided."""
+    found: dict[str, list[float]] = {player: [] for player in players}
+    counted = SEATS.c.voided.is_(None) | (SEATS.c.opponent == restored)
+    rows = select(SEATS.c.player, SEATS.c.received).where(
+        SEATS.c.player.in_(list(players)),
+        SEATS.c.finished.is_not(None),
+        SEATS.c.received_from_human.is_(True),
+        SEATS.c.opponent != without,
+        counted,
+    )
+    for player, received in c.execute(rows.order_by(SEATS.c.finished, SEATS.c.game)):
+        found[player].append(received)
+    return {player: rating(received) for player, received in found.items()}
+
+
+def _consequences(
+    c: Connection,
+    sanction: Sanction,
+    player: str,
+    guesses: int,
+    before: Mapping[str, float | None],
+    after: Mapping[str, float | None],
+) -> Consequences:
+    asked = select(PLAYERS.c.id, PLAYERS.c.name).where(PLAYERS.c.id.in_([player, *before]))
+    names = {row.id: row.name for row in c.execute(asked)}
+    moved = [MovedRating(one, names[one], before[one], after[one]) for one in before if _differ(before[one], after[one])]
+    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.id))
+    return Consequences(sanction, player, names[player], guesses, tuple(ordered), _games(c, sanction, player))
+
+
+def _differ(one: float | None, other: float | None) -> bool:
+    return (one is None) != (other is None) or abs((one or 0.0) - (other or 0.0)) > SMALLEST
+
+
+def _games(c: Connection, sanction: Sanction, player: str) -> int:
+    if not sanction.startswith("ban"):
+        return 0
+    theirs = SEATS.join(GAMES, GAMES.c.id == SEATS.c.game)
+    still = select(func.count()).select_from(theirs).where(SEATS.c.player == player, GAMES.c.state == "open")
+    return int(c.execute(still).scalar_one())

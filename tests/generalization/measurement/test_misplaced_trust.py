@@ -1,0 +1,105 @@
+"""Misplaced trust, by hand and planted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.generalization.alignment.aligned import answers, pair, world
+from vivavoce.formats.interval import Interval
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.answers import GradedAnswers
+from vivavoce.generalization.config import AlignConfig, MeasureConfig
+from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+from vivavoce.generalization.measurement.measurement import measure
+from vivavoce.generalization.measurement.misplaced_trust import MisplacedTrust, misplaced_trust
+from vivavoce.generalization.pairs import Beliefs, Pair
+
+
+def trust_of(pairs: list[Pair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:
+    people = believed_pairs(pairs, Beliefs())
+    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    return misplaced_trust(people, [graded_model(people, grades, "m")], Beliefs(), sets, threshold=0.5, most=most)
+
+
+def test_shares_and_cost_by_hand() -> None:
+    """Of four pairs trust rises on three, and two of these are mistakes, believed with .9 and .7: at .5 they cost .4 a pair."""
+    pairs = [
+        pair("a", "b", True, prior=0.5, posterior=0.9),
+        pair("c", "d", True, prior=0.5, posterior=0.7),
+        pair("e", "f", True, prior=0.5, posterior=0.8),
+        pair("g", "h", True, prior=0.5, posterior=0.4),
+    ]
+    grades = {"a": True, "b": False, "c": True, "d": False, "e": True, "f": True, "g": True, "h": False}
+    found = trust_of(pairs, grades)
+    (one,) = found.models
+    assert one.of_pairs.value == 0.5
+    assert one.of_trusted.value == pytest.approx(2 / 3)
+    assert one.cost.value == pytest.approx(0.5 * (0.9 + 0.7) / 4)
+    assert [(m.pair.q1, m.before, m.after.value, m.people) for m in found.pairs] == [("a", 0.5, 0.9, 1), ("c", 0.5, 0.7, 1)]
+    assert found.found == 2
+    assert len(trust_of(pairs, grades, most=1).pairs) == 1
+    assert trust_of(pairs, grades, most=1).found == 2
+
+
+def test_a_wrong_answer_and_what_was_not_answered_are_no_trust() -> None:
+    pairs = [pair("a", "b", False, prior=0.5, posterior=0.9), pair("c", "d", True, prior=0.5, posterior=0.9)]
+    found = trust_of(pairs, {"a": False, "b": False, "c": True})
+    assert found.found == 0
+    assert found.models[0].of_trusted.value is None
+
+
+def test_several_people_have_a_mean_with_students_interval() -> None:
+    """Mean .7 of .6, .7 and .8: t(2, .975) = 4.302653, s = .1."""
+    pairs = [pair("a", "b", True, prior=0.5, posterior=b, person=str(b)) for b in (0.6, 0.7, 0.8)]
+    (one,) = trust_of(pairs, {"a": True, "b": False}).pairs
+    assert one.after.value == pytest.approx(0.7)
+    assert one.people == 3
+    half = 4.302653 * 0.1 / 3**0.5
+    assert one.after.interval.lower == pytest.approx(0.7 - half)
+    assert one.after.interval.upper == pytest.approx(0.7 + half)
+    alone = trust_of(pairs[:1], {"a": True, "b": False}).pairs[0]
+    assert alone.after.interval == Interval(0, 1)
+
+
+def planted(rng: np.random.Generator) -> tuple[list[Pair], GradedAnswers]:
+    """Three models, of which one is wrong exactly on the tenth that people trust most."""
+    pairs, grades = world(100, rng, skills={"steady": 0.9, "weak": 0.6, "trap": 1.0})
+    after_right = sorted((one for one in pairs if one.previous_correct), key=lambda one: -(one.pred or 0.0))
+    for one in after_right[:10]:
+        grades["trap"][one.q2] = False
+    return pairs, answers(**grades)
+
+
+def test_planted_trust_is_found_and_listed_first() -> None:
+    pairs, told = planted(np.random.default_rng(3))
+    measured = [MeasuredCandidate(name, name) for name in told.models]
+    found = measure(pairs, told, measured, MeasureConfig(most=500), AlignConfig(thresholds=(0.5,)))
+    trap = [one for one in found.trust.pairs if one.model == "trap"]
+    assert len(trap) == 10
+    top = found.trust.pairs[0]
+    assert top.after.value == pytest.approx(max(one.after.value or 0 for one in found.trust.pairs))
+    assert {one.pair.q2 for one in trap} == {
+        one.q2 for one in sorted((one for one in pairs if one.previous_correct), key=lambda one: -(one.pred or 0.0))[:10]
+    }
+    # beliefs in its mistakes are above all beliefs in the other models' that are not about the same questions
+    others = [one for one in found.trust.pairs if one.pair.q2 not in {t.pair.q2 for t in trap}]
+    assert min(one.after.value or 0 for one in trap) >= max(one.after.value or 0 for one in others)
+    alone = measure(pairs, told, measured, MeasureConfig(), AlignConfig(models=("trap",), thresholds=(0.5,)))
+    assert alone.trust.models[0].of_pairs.value == pytest.approx(0.1)
+    assert "it was wrong in 10%" in alone.statement
+
+
+def test_everything_is_wrong_or_right() -> None:
+    pairs, grades = world(30, np.random.default_rng(1), skills={"good": 1.0, "bad": 0.0})
+    found = measure(pairs, answers(**grades), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
+    assert found.trust.found == 0
+    assert "no model was wrong: 0% [0, " in found.statement
+    reverse = measure(pairs, answers(**dict(reversed(grades.items()))), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
+    assert "no model was wrong: 0% [0, " in reverse.statement  # whoever stands first
+    assert {one.model: one.of_trusted.value for one in found.trust.models} == {"good": 0.0, "bad": None}
+    good = next(one for one in found.trust.models if one.model == "good")
+    # none of 30 pairs is a mistake: Clopper and Pearson's upper end is 1 - .025^(1/30) = .1157
+    assert good.of_pairs.interval.upper == pytest.approx(1 - 0.025 ** (1 / 30))
+    assert good.cost.interval.upper == pytest.approx(0.9 * (1 - 0.025 ** (1 / 30)))

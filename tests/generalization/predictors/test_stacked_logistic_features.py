@@ -1,0 +1,194 @@
+"""Text vectors, task names and features of pairs, against scikit-learn's TF-IDF and counts by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.stacked_logistic_features import (
+    BUCKETS,
+    FAMILIES,
+    FEATURES,
+    LONGEST_READ,
+    Vocabulary,
+    families_of,
+    level_of,
+    name_overlap,
+    options_of,
+    pair_features,
+    plain,
+    threes_of,
+    words_of,
+)
+
+QUESTIONS = [
+    "<b>Which organ makes insulin?<br></b>(A) liver<br>(B) pancreas",
+    "Which organ makes bile, and which organ keeps it?",
+    "What is 12 + 30?",
+    "Is the following sentence plausible? &quot;Barkov passed the puck.&quot;",
+]
+
+
+def test_plain_text_has_no_tags_and_keeps_what_only_looks_like_one() -> None:
+    assert plain("<b>Is<br/>3 < 4 and 5 > 2?</b>  Tom &amp; Ann\n") == "is 3 < 4 and 5 > 2? tom & ann"
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [("(A) a (B) b (C) c", 3), ("(A) a (C) c", 1), ("no options (I/me)", 0), ("f(A) only (B)", 2), ("(B) first (A) last", 0)],
+)
+def test_options_are_counted_in_their_order(question: str, options: int) -> None:
+    assert options_of(question) == options
+
+
+def test_words_are_weighted_as_scikit_learn_does() -> None:
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    other = text.TfidfVectorizer(tokenizer=words_of, token_pattern=None, sublinear_tf=True, lowercase=False)
+    theirs = other.fit_transform([plain(question) for question in QUESTIONS]).toarray()
+    ours = Vocabulary.of(QUESTIONS)
+    assert ours.words == tuple(other.get_feature_names_out())
+    np.testing.assert_allclose(ours.vectors(QUESTIONS)[0].toarray(), theirs, rtol=1e-12)
+
+
+def test_groups_of_three_characters_by_hand() -> None:
+    # " aaaa " has the groups " aa", "aaa" twice, "aa ": three buckets with 1, 2 and 1
+    _, counts = threes_of("aaaa")
+    assert sorted(counts.tolist()) == [1, 1, 2]
+    rows = Vocabulary.of(QUESTIONS).vectors(["organ", "organs", "puck"])[1].toarray()
+    # " organ " and " organs " share " or", "org", "rga", "gan"; " organ " and " puck " share none
+    assert rows.shape == (3, BUCKETS)
+    assert (rows[0] * rows[1] > 0).sum() == 4
+    assert rows[0] @ rows[2] == 0
+
+
+def test_rarity_of_words() -> None:
+    known = Vocabulary.of(["red bird", "red fish"])
+    # "red" is in both of two questions: 1 + log(3/3); "bird" in one: 1 + log(3/2)
+    assert known.rarities(["red", "bird red", "", "yeti"]).tolist() == pytest.approx(
+        [1, (2 + np.log(1.5)) / 2, 0, 1 + np.log(1.5)]
+    )
+
+
+def test_order_and_repetition_of_questions_do_not_matter() -> None:
+    once, again = Vocabulary.of(QUESTIONS), Vocabulary.of([*reversed(QUESTIONS), *QUESTIONS])
+    assert once.words == again.words
+    np.testing.assert_array_equal(once.rarity, again.rarity)
+    np.testing.assert_array_equal(once.rarity_of_threes, again.rarity_of_threes)
+
+
+@given(st.lists(st.text(max_size=200), max_size=4))
+def test_any_text_has_a_row_of_length_one_or_of_zeros(texts: list[str]) -> None:
+    for matrix in Vocabulary.of(QUESTIONS).vectors(texts):
+        lengths = np.linalg.norm(matrix.toarray(), axis=1)
+        assert matrix.shape[0] == len(texts)
+        assert (np.isclose(lengths, 1) | (lengths == 0)).all()
+
+
+def test_long_and_hostile_text_is_cut() -> None:
+    assert len(plain("<" * 50_000 + "&lt;" * 50_000)) <= LONGEST_READ
+    assert plain("\ud800 x")  # half of a pair of code units, as a careless JSON file holds it
+    assert np.isfinite(Vocabulary.of(["\ud800 x"]).vectors(["\ud800"])[1].toarray()).all()
+
+
+NAMES = list(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("task", "families"),
+    [
+        ("mmlu_college_biology", ["life"]),
+        ("mmlu_econometrics", ["mathematics", "society"]),
+        ("bbh_tracking_shuffled_objects_five_objects", ["puzzles"]),
+        ("mmlu_miscellaneous", []),
+        ("My own sums", ["mathematics"]),
+        ("", []),
+    ],
+)
+def test_families(task: str, families: list[str]) -> None:
+    row = families_of([task])[0]
+    assert [name for name, share in zip(NAMES, row, strict=True) if share] == families
+    assert np.isclose(row @ row, 1) or not families
+
+
+def test_no_task_has_no_row() -> None:
+    assert families_of([]).shape == (0, len(FAMILIES))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ("mmlu_high_school_physics", "mmlu_college_physics", 1),
+        ("mmlu_conceptual_physics", "mmlu_college_physics", 1 / 2),  # one word in common of two in all
+        ("bbh_logical_deduction_three_objects", "bbh_tracking_shuffled_objects_five_objects", 1 / 5),
+        ("mmlu_anatomy", "bbh_navigate", 0),
+        ("mmlu", "bbh", 0),
+        ("mmlu", "mmlu", 1),
+    ],
+)
+def test_names_alike(first: str, second: str, share: float) -> None:
+    assert name_overlap(first, second) == pytest.approx(share) == name_overlap(second, first)
+
+
+@pytest.mark.parametrize(
+    ("task", "level"),
+    [("mmlu_elementary_mathematics", -1), ("mmlu_high_school_biology", 0), ("professional_law", 1.5), ("x", 0)],
+)
+def test_levels(task: str, level: float) -> None:
+    assert level_of(task) == level
+
+
+FIRST = "What is 12 + 3?"
+SECOND = "<b>Which is even?</b>(A) one<br>(B) two"
+PAIR = Pair(FIRST, SECOND, "mmlu_high_school_mathematics", "mmlu_college_mathematics", previous_correct=False)
+KNOWN = Vocabulary.of([FIRST, SECOND])
+
+
+def features_of(pair: Pair) -> dict[str, float]:
+    return dict(zip(FEATURES, pair_features([pair], KNOWN).features[0].tolist(), strict=True))
+
+
+def test_features_by_hand() -> None:
+    found = features_of(PAIR)
+    # words of the first: what is # #; of the second: which is even one two ("a" and "b" are no words). Rarity: "is" is in both
+    # questions, 1 + log(3/3) = 1; all others in one, r = 1 + log(3/2). "#" comes twice: (1 + log 2) r. All lengths are roots.
+    r = 1 + np.log(1.5)
+    one = np.sqrt(r**2 + 1 + ((1 + np.log(2)) * r) ** 2)
+    two = np.sqrt(4 * r**2 + 1)
+    assert found["words alike"] == pytest.approx(1 / (one * two))
+    assert found["rarity up"] == pytest.approx((4 * r + 1) / 5 - (2 * r + 1) / 3)
+    assert (found["same task"], found["tasks alike"], found["families alike"]) == (0, 1, 1)
+    assert found["options apart"] == 2
+    assert found["level up"] == 1
+    assert found["numbers 1"] == pytest.approx(3 / 15)  # digits of "what is 12 + 3?"
+    assert found["length 2"] == pytest.approx(np.log(1 + len("which is even? (a) one (b) two")))
+    assert found["numbers apart"] == pytest.approx(3 / 15)
+    assert 0 < found["spelling alike"] < 0.3
+    assert (found["puzzle 1"], found["puzzle 2"]) == (0, 0)
+
+
+def test_a_question_beside_itself_is_as_alike_as_can_be() -> None:
+    found = features_of(replace(PAIR, q2=FIRST, source2=PAIR.source1))
+    assert [found[name] for name in list(FEATURES)[:5]] == pytest.approx([1] * 5)
+    assert [found[name] for name in list(FEATURES)[5:10]] == pytest.approx([0] * 5)
+
+
+def test_the_answer_is_in_the_sign_alone() -> None:
+    right, wrong = pair_features([replace(PAIR, previous_correct=True)], KNOWN), pair_features([PAIR], KNOWN)
+    assert (right.sign.tolist(), wrong.sign.tolist()) == ([-1], [1])
+    np.testing.assert_array_equal(right.features, wrong.features)
+
+
+@given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80), st.text(max_size=30), st.booleans())
+def test_any_pair_has_finite_features_and_labels_are_not_among_them(q1: str, q2: str, task: str, right: bool) -> None:
+    pair = Pair(q1, q2, task, "mmlu_virology", right)
+    told = replace(pair, belief_change=True, weight=7.0, prior=0.1, posterior=0.9, pred=0.99, person="x", stage=3)
+    look, same = pair_features([pair], KNOWN), pair_features([told], KNOWN)
+    assert look.features.shape == (1, len(FEATURES))
+    assert np.isfinite(look.features).all()
+    np.testing.assert_array_equal(look.features, same.features)
+    np.testing.assert_array_equal(look.first.toarray(), same.first.toarray())

@@ -1,0 +1,242 @@
+"""Tables of answers and answer keys: read, checked, and rejected with the line."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.luna.predict.people import RIGHT, made_people
+from vivavoce.errors import BadFile, BadInput, VivavoceError
+from vivavoce.luna.predict import answer_files
+from vivavoce.luna.predict.answer_files import read_graded, read_key, read_people, with_key
+from vivavoce.luna.predict.answers import PersonAnswer, answer_key, keys_of, people_of
+from vivavoce.luna.predict.comparison import compare
+from vivavoce.luna.predict.features import KeyLikeness
+from vivavoce.luna.predict.predictors import LinearPredictor, predictor
+from vivavoce.luna.settings import SplitsConfig
+
+
+def told(folder: Path, text: str, name: str = "answers.csv") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_grades_of_answers(tmp_path: Path) -> None:
+    table = 'remark,question,answer,person,grade\n,1,"yes, twice",ann,1\n,2,no,ann,0.5\n\n,1,,bob,0\n'
+    people = read_people(told(tmp_path, "\ufeff" + table), need_ratings=True)
+    assert people.people == ("ann", "bob")
+    assert people.graded
+    assert dict(people.ratings) == {"ann": 0.75, "bob": 0.0}
+    assert [answer.text for answer in people.answers] == ["yes, twice", "no", ""]
+
+
+def test_ratings_of_people(tmp_path: Path) -> None:
+    table = "person\tquestion\tanswer\trating\nann\t1\tyes\t.8\nann\t2\tno\t0.80\nbob\t1\t\t1\n"
+    people = read_people(told(tmp_path, table, "answers.tsv"), need_ratings=True)
+    assert not people.graded
+    assert dict(people.ratings) == {"ann": 0.8, "bob": 1.0}
+
+
+def test_what_a_predictor_is_applied_to_is_not_looked_at_for_ratings(tmp_path: Path) -> None:
+    people = read_people(told(tmp_path, "person,question,answer,grade\nann,1,yes,often\n"), need_ratings=False)
+    assert (people.people, dict(people.ratings), people.graded) == (("ann",), {}, False)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "problem"),
+    [
+        ("", 1, "empty: the first line must name person, question, answer"),
+        ("person,question\nann,1\n", 1, "no column answer"),
+        ("person,question,answer,answer\nann,1,a,b\n", 1, "two columns are named 'answer'"),
+        ("person,question,answer,grade\n", None, "no row"),
+        ("person,question,answer\nann,1,yes\n", None, "no column 'grade' or 'rating'"),
+        ("person,question,answer,grade,rating\nann,1,yes,1,1\n", None, "both column 'grade' and 'rating'"),
+        ("person,question,answer,grade\nann,1,yes,1\nann,2,no\n", 3, "the row ends after 3 of 4 cells"),
+        ("person,question,answer,grade\nann,1,yes,1\nann,2,no,\n", 3, "'grade' is ''"),
+        ("person,question,answer,grade\nann,1,yes,5\n", 2, "from 0 to 1"),
+        ("person,question,answer,grade\nann,1,yes,nan\n", 2, "from 0 to 1"),
+        ("person,question,answer,grade\n ,1,yes,1\n", 2, "'person' has 0 characters"),
+        ("person,question,answer,grade\nann,1,yes,1\nann,1 ,no,1\n", 3, "already answers this question in line 2"),
+        ("person,question,answer,rating\nann,1,yes,.5\nann,2,no,.6\n", 3, "a person has one rating"),
+        ('person,question,answer,grade\n"ann,1,yes,1\n', 2, "not a table"),
+    ],
+)
+def test_what_is_no_table_of_answers(tmp_path: Path, rows: str, line: int | None, problem: str) -> None:
+    with pytest.raises(BadFile, match=r"answers\.csv") as caught:
+        read_people(told(tmp_path, rows), need_ratings=True)
+    assert problem in str(caught.value)
+    assert caught.value.line == line
+
+
+def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    head = "person,question,answer,grade\n"
+    with pytest.raises(BadFile, match="'answer' has 100001 characters"):
+        read_people(told(tmp_path, f"{head}ann,1,{'x' * 100_001},1\n"), need_ratings=True)
+    with pytest.raises(BadFile, match="'question' has 5001 characters"):
+        read_people(told(tmp_path, f"{head}ann,{'x' * 5_001},y,1\n"), need_ratings=True)
+    monkeypatch.setattr(answer_files, "MOST_ROWS", 2)
+    with pytest.raises(BadFile, match="line 4: more than 2 answers"):
+        read_people(told(tmp_path, f"{head}ann,1,x,1\nann,2,x,1\nann,3,x,1\n"), need_ratings=True)
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_are_read_or_refused(tmp_path: Path, body: bytes) -> None:
+    file = tmp_path / "any.csv"
+    file.write_bytes(b"person,question,answer,grade\n" + body)
+    for need_ratings in (True, False):
+        with contextlib.suppress(VivavoceError):
+            read_people(file, need_ratings=need_ratings)
+
+
+def test_graded_answers_one_by_one(tmp_path: Path) -> None:
+    table = "question_id,question,reference,position,answer,grade_1,grade_2,grade\n1.1,Why?,Because.,0,Because it is,4,3,3.5\n"
+    (answer,) = read_graded(told(tmp_path, table))
+    assert (answer.question, answer.text, answer.grade, answer.reference) == ("Why?", "Because it is", 3.5, "Because.")
+    with pytest.raises(BadFile, match="line 2: 'grade' is 'good'"):
+        read_graded(told(tmp_path, "question,answer,grade\nWhy?,So.,good\n"))
+
+
+KEY = {question: (texts[0],) for question, texts in RIGHT.items()}
+
+
+def test_a_table_of_right_answers(tmp_path: Path) -> None:
+    file = tmp_path / "key.csv"
+    file.write_text("question,reference2,Reference,reference10,other\nWhy?,b,a,,x\nHow?,,c,d,y\n", encoding="utf-8")
+    assert read_key(file) == {"Why?": ("a", "b"), "How?": ("c", "d")}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("question,answer\nWhy?,a\n", "reference"),
+        ("question,reference\nWhy?,\n", "no right answer"),
+        ("question,reference\n,a\n", "'question' has 0 characters"),
+        ("question,reference\nWhy?,a\nWhy?,b\n", "already has a row"),
+        ("question,reference\n", "no rows"),
+        (f"question,reference\nWhy?,{'x' * 5001}\n", "5001 characters"),
+        (
+            "question,reference," + ",".join(f"reference{n}" for n in range(2, 30)) + "\nWhy?" + ",a" * 29 + "\n",
+            "the limit is 20",
+        ),
+    ],
+)
+def test_what_is_no_key(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "key.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadFile, match=words):
+        read_key(file)
+
+
+def test_questions_are_found_but_for_case_and_punctuation() -> None:
+    people = people_of([PersonAnswer("Ann", "Capital of France?", "paris", 1.0), PersonAnswer("Ann", "2", "x", 0.0)])
+    assert with_key(people, {"  capital OF france": ("Paris",)}).references == {"Capital of France?": ("Paris",)}
+    with pytest.raises(BadInput, match="none of the 2 answered questions"):
+        with_key(people, {"3": ("x",)})
+
+
+def test_the_nearest_right_answer_counts() -> None:
+    keys = ((("free", "speech"),), (("religion",),))
+    fitted = KeyLikeness("fwo", keys[0], keys[1:])
+    assert fitted.columns([["free speech", "religion", "free press", ""]]).ravel().tolist() == [1.0, 1.0, 1 / 3, 0.0]
+
+
+def test_an_own_key_stands_before_the_commonest_answer_which_stands_for_the_others() -> None:
+    people = with_key(made_people(30), {"First month?": ("January", "the"), "Who wrote Hamlet?": ("Shakespeare", "the Bard")})
+    common = answer_key(people)
+    found = keys_of(people)
+    assert len(found) == 2
+    own: dict[str, list[tuple[str, ...]]] = {
+        "First month?": [("january",), ("january",)],
+        "Who wrote Hamlet?": [("shakespeare",), ("bard",)],
+    }
+    places = {question: place for place, question in enumerate(people.questions)}
+    for question, place in places.items():
+        assert [key[place] for key in found] == own.get(question, [common[place]] * 2)
+    assert people.only(people.people[:3]).references == people.references
+    assert people.without_grades().references == people.references
+
+
+def test_a_table_may_have_its_key_in_columns(tmp_path: Path) -> None:
+    file = tmp_path / "graded.csv"
+    file.write_text("person,question,answer,grade,reference,reference2\na,1,x,1,r,s\nb,1,y,0,,\nb,2,y,0,,\n", encoding="utf-8")
+    assert read_people(file, need_ratings=True).references == {"1": ("r", "s")}
+    assert read_people(file, need_ratings=False).references == {}
+    file.write_text("person,question,answer,grade,reference\na,1,x,1,r\nb,1,y,0,other\n", encoding="utf-8")
+    with pytest.raises(BadFile, match="line 3: the right answers"):
+        read_people(file, need_ratings=True)
+
+
+@pytest.mark.parametrize("name", ["fwo", "wcs", "com", "items"])
+def test_it_is_kept_and_predicts_the_same_again(name: str) -> None:
+    people = with_key(made_people(30), {"Who wrote Hamlet?": ("Shakespeare", "the Bard")})
+    fitted = predictor(name).fit(people)
+    assert isinstance(fitted, LinearPredictor)
+    asked = made_people(9, seed=3).unrated()
+    kept = json.loads(json.dumps(fitted.state(), default=lambda array: array.tolist()))
+    assert np.array_equal(predictor(name).from_state(kept).predict(asked), fitted.predict(asked))
+
+
+def test_a_key_helps_where_most_people_are_wrong() -> None:
+    rng = np.random.default_rng(2)
+    answers = []
+    for person in range(60):
+        skill = rng.random() * 0.6
+        for question in range(5):
+            good = rng.random() < skill
+            text = f"right {question}" if good else f"common mistake {question}"
+            answers.append(PersonAnswer(f"p{person}", f"q{question}", text))
+    grades = {f"p{n}": np.mean([one.text.startswith("right") for one in answers if one.person == f"p{n}"]) for n in range(60)}
+    people = people_of(answers, {person: float(mean) for person, mean in grades.items()})
+    keyed = with_key(people, {f"q{question}": (f"right {question}",) for question in range(5)})
+    found = compare(keyed, ["fwo", "cbg"], SplitsConfig(3))
+    assert (found.scores[0].rmse.value or 1) < 0.01
+    assert any("An answer key was given for 5 of 5 questions" in one for one in found.caveats)
+    assert not any("No answer key comes" in one for one in found.caveats)
+    assert found.as_json()["figures"]["questions_with_key"] == 5
+    assert "questions_with_key" not in compare(people, ["fwo", "cbg"], SplitsConfig(3)).as_json()
+
+
+FILE = Path(os.environ.get("VIVA_DATA", "")) / "powergrading" / "answers.tsv"
+BENCH_KEY = Path(__file__).parents[3] / "bench" / "powergrading_key.csv"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z0-9]+", text.lower().replace("'s", ""))) - {
+        "the",
+        "a",
+        "of",
+        "our",
+        "or",
+        "because",
+        "there",
+        "were",
+    }
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder")
+def test_whoever_says_what_the_key_says_is_right_by_all_graders() -> None:
+    with BENCH_KEY.open(encoding="utf-8") as file:
+        key = {row.pop("question"): [_words(text) for text in row.values() if text] for row in csv.DictReader(file)}
+    said: dict[str, list[bool]] = defaultdict(list)
+    with FILE.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            grades = [row[grader] for grader in ("G1", "G2", "G3")]
+            if row["Q#"] in key and "-1" not in grades and any(one <= _words(row["answer"]) for one in key[row["Q#"]]):
+                said[row["Q#"]].append(grades == ["1", "1", "1"])
+    assert set(said) == set(key)
+    for question, right in said.items():
+        assert len(right) > 70, question
+        assert sum(right) > 0.9 * len(right), question

@@ -1,0 +1,145 @@
+"""Linear regression on features against scikit-learn, and predictors by name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.linear_model import Lasso, LinearRegression  # type: ignore[import-untyped]
+
+from tests.luna.predict.people import made_people
+from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of, sheet_of
+from vivavoce.luna.predict.features import WordBag
+from vivavoce.luna.predict.predictor import MOST, learners
+from vivavoce.luna.predict.predictors import ALPHA, FEATURES, OF_WORDNET, OPTIONS, LinearPredictor, least_squares, predictor
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(1, 30), st.booleans())
+def test_least_squares_is_that_of_scikit_learn(seed: int, people: int, columns: int, double: bool) -> None:
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(people, columns))
+    if double:
+        table = np.hstack([table, table[:, :1]])  # one column twice: the weights are shared out
+    ratings = rng.random(people)
+    intercept, weights = least_squares(sparse.csr_array(table), ratings)
+    theirs = LinearRegression().fit(table, ratings)
+    assert table @ weights + intercept == pytest.approx(theirs.predict(table), abs=1e-6)
+    new = rng.normal(size=(3, table.shape[1]))
+    if np.linalg.svd(table - table.mean(axis=0), compute_uv=False)[: min(people - 1, columns)].min() > 0.1:
+        assert new @ weights + intercept == pytest.approx(theirs.predict(new), abs=1e-5)
+
+
+def test_a_bag_of_words_by_lasso_is_that_of_scikit_learn() -> None:
+    people = made_people(30)
+    sheet = sheet_of(people, people.questions)
+    columns = WordBag("words").fit(sheet, np.zeros(0), ()).columns(sheet).toarray()
+    ratings = np.array(list(people.ratings.values()))
+    theirs = Lasso(alpha=ALPHA).fit(columns, ratings).predict(columns)
+    assert predictor("bow?fit=lasso").fit(people).predict(people) == pytest.approx(theirs)
+
+
+def test_predictions_stay_on_the_scale() -> None:
+    learnt = people_of([PersonAnswer(f"p{n}", "q", "word " * n, n / 9) for n in range(10)])
+    linear = LinearPredictor("wed", predictor("wed").fit(learnt).features)  # type: ignore[attr-defined]
+    linear.questions, linear.intercept, linear.weights = ("q",), 5.0, np.array([1.0])
+    assert linear.predict(learnt.unrated()).tolist() == [1.0] * 10
+
+
+def test_too_few_people_and_people_without_ratings_are_refused() -> None:
+    with pytest.raises(NotEnoughEvidence, match="4 people with ratings; learning needs at least 5"):
+        predictor("bow").fit(made_people(4))
+    with pytest.raises(BadInput, match="no ratings to learn from"):
+        predictor("bow").fit(made_people(20).unrated())
+    with pytest.raises(BadInput, match="fit it first"):
+        predictor("bow").predict(made_people(20))
+    with pytest.raises(BadInput, match="Zoe has answered none of the 4 learnt questions"):
+        predictor("bow").fit(made_people(20)).predict(people_of([PersonAnswer("Zoe", "another?", "yes")]))
+
+
+CHOSEN = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
+NAMES = (*(name for name in OPTIONS if name not in OF_WORDNET), *CHOSEN)
+LEARN, TEST = made_people(30), made_people(20, seed=9).unrated()
+
+
+def as_json(value: Any) -> Any:
+    """Through a file and back."""
+    return json.loads(json.dumps(value, default=lambda array: array.tolist()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_contract_of_a_predictor(name: str) -> None:
+    made = predictor(name)
+    assert made.name == name
+    fitted = made.fit(LEARN, seed=3)
+    assert fitted is made
+    found = fitted.predict(TEST)
+    assert found.shape == (20,)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert np.array_equal(predictor(name).fit(LEARN, seed=3).predict(TEST), found)
+    assert np.array_equal(predictor(name).from_state(fitted.state()).predict(TEST), found)
+    assert np.array_equal(predictor(name).from_state(as_json(fitted.state())).predict(TEST), found)
+    if name != "ran":
+        alone = TEST.only(TEST.people[:1])
+        assert fitted.predict(alone)[0] == pytest.approx(found[0])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])
+def test_what_is_predicted_does_not_see_ratings(name: str) -> None:
+    fitted = predictor(name).fit(LEARN)
+    assert np.array_equal(fitted.predict(LEARN), fitted.predict(LEARN.unrated()))
+
+
+def test_constant_is_the_mean_and_random_is_not() -> None:
+    ratings = np.array(list(LEARN.ratings.values()))
+    assert predictor("cbg").fit(LEARN).predict(TEST).tolist() == [ratings.mean()] * 20
+    assert np.unique(predictor("ran").fit(LEARN).predict(TEST)).size == 20
+
+
+def test_com_is_all_features_that_need_no_wordnet() -> None:
+    fitted = predictor("com").fit(LEARN)
+    widths = [predictor(name).fit(LEARN).state()["weights"].size for name in FEATURES if name not in OF_WORDNET]
+    assert fitted.state()["weights"].size == sum(widths)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mordern", "did you mean 'modern'"),
+        ("com?fit=ridge", "fit of 'com'"),
+        ("com?fit=ols&fit=lasso", "repeated"),
+        ("modern?fit=ols", "option of 'modern'"),
+        ("constant?x", "no options|option of 'constant'"),
+    ],
+)
+def test_unknown_names_are_refused(name: str, words: str) -> None:
+    with pytest.raises((UnknownName, BadInput), match=words):
+        predictor(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("constant", {"rating": 2}),
+        ("ran", {"seed": -1}),
+        ("bow", {"weights": [1.0]}),
+        ("bow", {"intercept": float("nan")}),
+        ("nno", {"features": [{"texts": [["a"]], "ratings": [["b"]]}]}),
+    ],
+)
+def test_states_of_another_predictor_are_refused(name: str, change: dict[str, Any]) -> None:
+    state = {**predictor(name).fit(LEARN).state(), **change}
+    with pytest.raises(BadInput, match="state of"):
+        predictor(name).from_state(state)
+
+
+def test_more_people_than_can_be_compared_are_refused() -> None:
+    answers = tuple(PersonAnswer(str(number), "q", "yes") for number in range(MOST + 1))
+    with pytest.raises(BadInput, match=f"the limit is {MOST}"):
+        learners(PeopleTable(answers, {answer.person: 0.5 for answer in answers}))

@@ -1,0 +1,216 @@
+"""Figures of a site: planted numbers come out, intervals cover, and too little is said to be too little."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import pearsonr, quantile_test, ttest_1samp
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.luna.question_statistics import clustered_correlation
+from vivavoce.luna.site_statistics import statistics
+
+DAY = date(2026, 6, 14)
+
+
+@dataclass(frozen=True)
+class Seat:
+    player: str
+    guess: float
+    answers: tuple[str, ...] | None = ("yes",) * 5
+    kind: str = "guest"
+    voided: bool = False
+    judged_human: bool | None = None
+    confidence: float | None = None
+    right: bool | None = None
+    seconds: tuple[float, float, float] = (60.0, 60.0, 60.0)
+
+
+@dataclass(frozen=True)
+class Game:
+    seats: tuple[Seat, Seat]
+
+
+@dataclass(frozen=True)
+class Came:
+    kind: str = "guest"
+    games_begun: int = 0
+    games_finished: int = 0
+    guesses: int = 0
+    rating: float | None = None
+    came: date = DAY
+
+
+def ends(estimate: Estimate) -> tuple[float, float]:
+    return estimate.interval.lower, estimate.interval.upper
+
+
+def test_nobody_and_nothing() -> None:
+    found = statistics([], [])
+    assert found.rating.value is None
+    assert found.share_finished.value is None
+    assert found.length_and_guess.value is None
+    assert sum(found.histogram) == 0
+    assert "Too little data" in found.caveats[-1]
+    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert values["figures"]["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
+
+
+def test_voided_guesses_are_in_no_figure() -> None:
+    """A machine was guessed 10 and 30 by people, and 90 by somebody whose guesses are voided: the mean is 20."""
+    bot = Seat("bot", 50.0, kind="machine")
+    guessers = (Seat("a", 10.0), Seat("b", 30.0), Seat("c", 90.0, voided=True))
+    found = statistics([Game((one, bot)) for one in guessers], [])
+    [machine] = found.machines
+    assert (machine.rating.value, machine.rating.n, machine.highest) == (20.0, 2, 30.0)
+
+
+def test_who_came_and_what_they_played() -> None:
+    visitors = [
+        Came(games_begun=3, games_finished=2, guesses=2, rating=70.0),
+        Came("account", games_begun=1, games_finished=1, guesses=1, rating=100.0, came=DAY + timedelta(days=1)),
+        Came("account"),
+        Came(),
+        Came("machine", games_begun=2, games_finished=1, guesses=1, rating=5.0),
+    ]
+    found = statistics([], visitors, site="here")
+    assert found.players == {"account": 2, "guest": 2, "machine": 1}
+    assert found.newcomers == ((DAY, 3), (DAY + timedelta(days=1), 1))
+    # 6 seats in 3 games begun, 4 in 2 finished
+    assert (found.games_begun, found.games_finished, found.share_finished.value) == (3, 2, 2 / 3)
+    # people have finished 2, 1, 0 and 0
+    assert (found.games_per_person.value, found.median_games.value) == (0.75, 0.5)
+    other = ttest_1samp([2, 1, 0, 0], 0).confidence_interval()
+    assert ends(found.games_per_person) == pytest.approx((max(0, other.low), other.high))  # nobody plays less than no game
+    assert (found.rating.value, found.rating.n) == (85.0, 2)
+    assert found.histogram == (0, 0, 0, 0, 0, 0, 0, 1, 0, 1)
+    assert found.statement.startswith(
+        "4 people and 1 machine came and began 3 games, of which 2 (67% [9.4, 100]) were finished"
+    )
+
+
+def test_medians_lie_where_another_program_says() -> None:
+    ratings = list(np.random.default_rng(3).uniform(0, 100, 220))
+    found = statistics([], [Came(rating=one, guesses=1) for one in ratings]).median_rating
+    other: Any = quantile_test(ratings, q=50, p=0.5).confidence_interval(0.95)
+    assert found.value == pytest.approx(np.median(ratings))
+    # the other program has the interval one order statistic tighter or wider at one end, never more
+    places = [sorted(ratings).index(end) for end in (*ends(found), other.low, other.high)]
+    assert abs(places[0] - places[2]) <= 1
+    assert abs(places[1] - places[3]) <= 1
+    few = statistics([], [Came(rating=float(one), guesses=1) for one in range(5)]).median_rating
+    assert (few.value, np.isinf(few.interval.lower)) == (2.0, True)
+
+
+def test_medians_cover() -> None:
+    rng = np.random.default_rng(4)
+    inside = 0
+    for _ in range(200):
+        found = statistics([], [Came(rating=float(one)) for one in rng.uniform(0, 100, 25)]).median_rating
+        inside += int(50.0 in found.interval)
+    # the level is 95.7% for 25 values; 3 standard errors below
+    assert inside / 200 >= 0.957 - 3 * np.sqrt(0.957 * 0.043 / 200)
+
+
+def test_machines_are_rated_by_people_alone() -> None:
+    bot = Seat("bot", 50.0, kind="machine")
+    games = [Game((Seat(f"p{n}", guess), bot)) for n, guess in enumerate((1.0, 1.0, 4.0))]
+    (machine,) = statistics(games, []).machines
+    assert (machine.player, machine.rating.value, machine.rating.n, machine.lowest, machine.highest) == (
+        "bot",
+        2.0,
+        3,
+        1.0,
+        4.0,
+    )
+
+
+def test_length_against_guess_is_pearsons() -> None:
+    rng = np.random.default_rng(5)
+    lengths = rng.integers(1, 400, 60)
+    guesses = np.clip(0.1 * lengths + rng.normal(50, 15, 60), 0, 100)
+    # nobody plays twice: each game has one answerer of that length and one guesser, who answered nothing that may be seen
+    games = [
+        Game((Seat(f"a{n}", 50.0, ("x" * int(length),)), Seat(f"b{n}", float(guess), None)))
+        for n, (length, guess) in enumerate(zip(lengths, guesses, strict=True))
+    ]
+    found = statistics(games, []).length_and_guess
+    other = pearsonr(lengths, guesses)
+    assert found.value == pytest.approx(other.statistic)
+    assert found.n == 60
+    # Fisher's interval supposes a normal distribution, ours does not: they agree roughly where it is nearly one
+    assert ends(found) == pytest.approx(other.confidence_interval(), abs=0.05)
+
+
+def test_machines_are_left_out_unless_asked_for() -> None:
+    games = [
+        Game((Seat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), Seat(f"b{n}", 10.0 * (n % 3), None)))
+        for n in range(1, 9)
+    ]
+    found = statistics(games, [])
+    assert (found.length_and_guess.n, found.length_and_guess_with_machines.n) == (4, 8)
+
+
+def test_intervals_of_a_correlation_cover_when_players_play_often() -> None:
+    """60 players, each in 5 games: length and guess both carry what is the player's own. The true r is 0.4."""
+    rng = np.random.default_rng(6)
+    inside, plain, rounds = 0, 0, 100
+    for _ in range(rounds):
+        own = rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], 60)
+        who = np.repeat(np.arange(60), 5)
+        each = own[who] + 0.3 * rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], who.size)
+        guessers = [f"g{one}" for one in rng.integers(0, 300, who.size)]
+        found = clustered_correlation(each[:, 0].tolist(), each[:, 1].tolist(), [(f"p{a}", b) for a, b in zip(who, guessers)])  # noqa: B905
+        inside += 0.4 in found.interval
+        low, high = pearsonr(each[:, 0], each[:, 1]).confidence_interval()
+        plain += int(low <= 0.4 <= high)
+    assert inside / rounds >= 0.90
+    assert plain / rounds < 0.80  # as though all pairs were independent
+
+
+def test_a_correlation_needs_pairs_that_differ() -> None:
+    assert clustered_correlation([1, 2, 3], [1, 2, 3], [()] * 3).value is None
+    assert clustered_correlation([1, 1, 1, 1], [1, 2, 3, 4], [()] * 4).value is None
+    only = clustered_correlation([1, 2, 3, 4], [1, 3, 2, 4], [("ann",)] * 4)
+    assert only.value == pytest.approx(0.8)
+    assert np.isinf(only.interval.upper)
+
+
+def test_spread_by_number_of_guesses() -> None:
+    # ann is guessed 10 and 30, bob 40 and 50: standard deviations sqrt(200) and sqrt(50); cy once
+    guesses = {"ann": (10.0, 30.0), "bob": (40.0, 50.0), "cy": (1.0,)}
+    games = [
+        Game((Seat(name, 50.0), Seat(f"{name} {n}", guess, kind="guest")))
+        for name, all_of in guesses.items()
+        for n, guess in enumerate(all_of)
+    ]
+    (spread,) = statistics(games, []).spread
+    assert (spread.games, spread.deviation.n) == (2, 2)
+    assert spread.deviation.value == pytest.approx((200**0.5 + 50**0.5) / 2)
+    assert spread.between == pytest.approx((200**0.5 - 50**0.5) / 2**0.5)
+    assert spread.error == pytest.approx((200**0.5 + 50**0.5) / 2 / 2**0.5)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 100), st.sampled_from("abcdefgh")), max_size=20))
+def test_a_correlation_is_the_same_both_ways_and_in_any_order(pairs: list[tuple[int, int, str]]) -> None:
+    def of(some: list[tuple[int, int, str]], one: int, other: int) -> Estimate:
+        return clustered_correlation(
+            [float(str(p[one])) for p in some], [float(str(p[other])) for p in some], [(p[2],) for p in some]
+        )
+
+    found = of(pairs, 0, 1)
+    for again in (of(pairs, 1, 0), of(pairs[::-1], 0, 1)):
+        assert (again.value is None) == (found.value is None)
+        if found.value is not None:
+            assert again.value == pytest.approx(found.value, abs=1e-9)
+    if found.value is not None:
+        assert -1 <= found.value <= 1
+        assert found.value in found.interval

@@ -1,0 +1,245 @@
+"""The machine of the house: it plays whoever finds nobody else, always answers, and keeps nobody waiting for long."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine
+
+from tests.web.store.players import START, guest, machine, moves, pair
+from vivavoce.candidates import open_candidate
+from vivavoce.errors import UnknownName
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.luna.messages import PreparedQuestions
+from vivavoce.luna.players import CandidatePlayer as BotPlayer
+from vivavoce.luna.rules import Game, Phase
+from vivavoce.luna.settings import THESIS, GameTerms
+from vivavoce.web.built_in_opponent import AT_ONCE, NAME, PATIENCE, BuiltInOpponent
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.scripted_players import Bot, ScriptedBot
+from vivavoce.web.store import games, machines
+from vivavoce.web.store.move_delays import LONGEST_WAIT
+from vivavoce.web.store.moves import held_of, make_move, ready
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.queue import join_queue, sweep
+
+
+class Unsendable(ScriptedBot):
+    """Asks what the rules refuse."""
+
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+        return PreparedQuestions(("?",) * 4 + ("x" * 5_001,), "fixed")
+
+
+class Broken(ScriptedBot):
+    """Fails whenever it is to ask."""
+
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+        raise UnknownName("model", "none", [])
+
+
+class Faulty(ScriptedBot):
+    """Has a fault that shows whenever it is to ask."""
+
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+        raise ZeroDivisionError
+
+
+class Pensive(ScriptedBot):
+    """Thinks of its questions for ever."""
+
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@asynccontextmanager
+async def playing(
+    engine: Engine, bot: Bot, *, hold_back: random.Random | None = None, clock: Callable[[], datetime] = lambda: START
+) -> AsyncIterator[BuiltInOpponent]:
+    """The house, on a clock that stands still."""
+    house = BuiltInOpponent(engine, bot, clock=clock, hold_back=hold_back)
+    try:
+        yield house
+    finally:
+        await house.leave()
+
+
+def visited(engine: Engine, visitors: int = 1) -> list[Player]:
+    """People who are alone, one after the other, and get games at one tick."""
+    with transaction(engine) as c:
+        people = [guest(c) for _ in range(visitors)]
+        for one in people:
+            join_queue(c, one, START)
+        sweep(c, START)
+    return people
+
+
+def game_of(engine: Engine, player: Player) -> Game:
+    with reading(engine) as c:
+        ((game, _),) = games.games_of(c, player, START)
+    return game
+
+
+def opened(engine: Engine, player: Player, now: datetime) -> bool:
+    """Whether this player can go on: a game has begun, its next part is there, or it is over."""
+    with reading(engine) as c:
+        found = games.games_of(c, player, now)
+    return bool(found) and (found[0][0].verdicts is not None or found[0][0].awaits(found[0][1], now))
+
+
+async def look(house: BuiltInOpponent) -> None:
+    """Look, and make all moves that are begun."""
+    await house.look()
+    await house.settle()
+
+
+@pytest.mark.parametrize(
+    "bot", [ScriptedBot(), Broken(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"]
+)
+async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
+    async with playing(engine, bot) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for move in moves(70.0):
+            await look(house)
+            with transaction(engine) as c:
+                make_move(c, game_of(engine, ann).id, ann, move, START)
+        await look(house)
+        game = game_of(engine, ann)
+        assert game.verdicts is not None
+        assert [seat.human for seat in game.seats].count(False) == 1
+
+
+@pytest.mark.long
+async def test_it_plays_many_at_once(engine: Engine) -> None:
+    async with playing(engine, ScriptedBot()) as house:
+        await look(house)
+        people = visited(engine, 30)
+        for _ in range(5):  # at most 8 moves at a time
+            await look(house)
+        asked = [seat.questions for one in people for seat in game_of(engine, one).seats if not seat.human]
+        assert asked
+        assert all(asked)
+
+
+async def test_its_moves_are_held_back_like_those_of_any_machine(engine: Engine) -> None:
+    async with playing(engine, ScriptedBot(), hold_back=random.Random(0)) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for _ in range(3):  # looking again does not make it ask again
+            await look(house)
+        game = game_of(engine, ann)
+        assert all(seat.questions is None for seat in game.seats)
+        with transaction(engine) as c:
+            assert set(held_of(c, machines.of_the_house(c, NAME, START))) == {game.id}
+
+
+@pytest.mark.parametrize("others", [0, AT_ONCE], ids=["alone", "behind others"])
+async def test_a_bot_that_thinks_too_long_is_replaced_before_anybody_waits_long(engine: Engine, others: int) -> None:
+    now = START
+    async with playing(engine, Pensive(), clock=lambda: now) as house:
+        await house.look()
+        with transaction(engine) as c:
+            machine_of_house = machines.of_the_house(c, NAME, START)
+            for _ in range(others):
+                pair(c, guest(c), machine_of_house, START)
+        (ann,) = visited(engine)
+        await house.look()
+        with transaction(engine) as c:
+            ready(c, game_of(engine, ann).id, ann, START)
+        now = START + timedelta(minutes=10)  # as long as nobody waits it may think
+        await house.look()
+        with transaction(engine) as c:
+            make_move(c, game_of(engine, ann).id, ann, moves(70.0)[0], now)
+        now += PATIENCE
+        for _ in range(2):
+            await house.look()
+            await asyncio.gather(*(task for game, task in house._moving.items() if game == game_of(engine, ann).id))
+        assert game_of(engine, ann).phase(now) is Phase.RESPONSE
+
+
+async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(engine: Engine) -> None:
+    now = START
+    async with playing(engine, ScriptedBot(), clock=lambda: now) as house:
+        await house.look()
+        (ann,) = visited(engine)
+        with transaction(engine) as c:
+            mine = game_of(engine, ann).id
+            make_move(c, mine, ann, moves(70.0)[0], START)
+            machine_of_house = machines.of_the_house(c, NAME, START)
+            now += timedelta(seconds=1)
+            for _ in range(101):
+                pair(c, guest(c), machine_of_house, now)
+        await look(house)
+        assert game_of(engine, ann).phase(now) is Phase.RESPONSE
+
+
+@pytest.mark.parametrize("visitors", [3, pytest.param(100, marks=pytest.mark.slow)])
+async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Engine, visitors: int) -> None:
+    rng, now = random.Random(12), START
+    async with playing(engine, ScriptedBot(), hold_back=rng, clock=lambda: now) as house:
+        for _ in range(visitors):
+            came, sent = now, None
+            with transaction(engine) as c:
+                ann = guest(c, now=now)
+                join_queue(c, ann, now)
+            for move in (None, *moves(50.0)):
+                if move is not None:  # sent after some seconds in each phase
+                    now += timedelta(seconds=rng.uniform(1, 50))
+                    sent = now
+                    with transaction(engine) as c:
+                        make_move(c, game_of(engine, ann).id, ann, move, now)
+                while not opened(engine, ann, now):
+                    now += timedelta(seconds=1)
+                    await look(house)
+                    with transaction(engine) as c:
+                        sweep(c, now)
+                    assert now - (sent or came) <= LONGEST_WAIT
+            assert game_of(engine, ann).verdicts is not None
+            assert now - came < timedelta(minutes=5)
+
+
+async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> None:
+    eliza = open_candidate("bot:eliza")
+    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), knows_game=False)
+    async with playing(engine, bot) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for move in moves(70.0):
+            await look(house)
+            with transaction(engine) as c:
+                make_move(c, game_of(engine, ann).id, ann, move, START)
+        await look(house)
+        game = game_of(engine, ann)
+        assert bot.interview.progress.asked == 3
+        assert game.verdicts is not None  # beyond the budget the built-in bot has played
+        assert [None not in (seat.sliders or ()) for seat in game.seats if not seat.human] == [True]  # which marks answers
+
+
+def test_there_is_one_and_it_has_no_token(engine: Engine) -> None:
+    with transaction(engine) as c:
+        other = machine(c, NAME)
+        house = machines.of_the_house(c, NAME, START)
+        assert (house.name, other.name) == (f"{NAME} 2", NAME)
+        assert machines.of_the_house(c, NAME, START) == house
+        assert [one.revoked for one in machines.machines(c)] == [False, False]
+        assert machines.machine_by_token(c, "", START) is None
+
+
+async def test_the_built_in_bot_asks_five_of_many_and_says_something_to_anything() -> None:
+    bot = ScriptedBot()
+    asked: set[Sequence[str]] = {(await bot.questions(str(game))).texts for game in range(20)}
+    assert len(asked) > 15
+    assert await bot.questions("7") == await bot.questions("7")
+    answers = await bot.answers("7", ["", "\x00 <script>", "What color is the sky?", "x" * 5_000, "?"])
+    assert all(answer.text.strip() for answer in answers)
+    said = await asyncio.gather(*(bot.guess("7", (), (text,) * 5) for text in ("XQ7 88", "I would look it up, and then ask.")))
+    assert said[0].value < said[1].value <= 100
