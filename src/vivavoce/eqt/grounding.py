@@ -10,8 +10,8 @@ candidate's answer without either:
 4. C is not K: a failure of *answering*, since explanation and source agree;
 5. otherwise no failure.
 
-E and S are the checker's. If it gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its pattern
-and not the candidate's failures. They are withheld then, and so is accuracy by the source.
+E and S are the checker's. If it gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its
+pattern and not the candidate's failures. They are withheld then, and so is accuracy by the source.
 
 Not in `asgari2025`.
 """

@@ -124,8 +124,8 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     wrong in figures and as right in `Figures.highest`, and intervals cover both. Questions that the budget left out are counted
     in `not_asked` only.
 
-    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. Figures about knowledge are then withheld,
-    and kept in `of_one_pattern` only.
+    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. Figures about knowledge are then
+    withheld, and kept in `of_one_pattern` only.
 
     Parameters
     ----------
