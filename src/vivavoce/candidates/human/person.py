@@ -1,8 +1,8 @@
 """A person as a candidate: one question at a time, in the terminal, in the person's own time.
 
 A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
-itself instead of being wrong is not asked again (`candidate.RepeatableCandidate`); a person gains nothing by that, who may think
-or look something up as long as a question is there. Whether anybody supervised the sitting is not on record.
+itself instead of being wrong is not asked again (`candidate.RepeatableCandidate`); a person gains nothing by that, who may
+think or look something up as long as a question is there. Whether anybody supervised the sitting is not on record.
 """
 
 from __future__ import annotations

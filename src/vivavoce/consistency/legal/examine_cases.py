@@ -30,7 +30,8 @@ class Versions:
     >>> versions = Versions()
     >>> whole = LegalCase("7", ("She is a teacher.", "She was held."))
     >>> versions.note("asked", 0, whole, 0, FactCase(("She is a teacher.", "She was detained.")), paraphrase=1)
-    >>> [mark.id for mark in versions.marks([AnswerEvent("bot:x", QuestionOutcome(CaseJudgement(0.5), Usage()), asked="asked")])]
+    >>> event = AnswerEvent("bot:x", QuestionOutcome(CaseJudgement(0.5), Usage()), asked="asked")
+    >>> [mark.id for mark in versions.marks([event])]
     ['7/fact 2 in other words 1']
     """
 
