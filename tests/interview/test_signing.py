@@ -80,9 +80,9 @@ ALTERED: dict[str, tuple[dict[str, Any], str]] = {
     "a field": ({"records": f"4:{'a' * 64}"}, "it was altered after it was signed"),
     "a field more": ({"more": 1}, "it was altered after it was signed"),
     "no signature": ({"signed": None}, "it is not signed"),
-    "no object": ({"signed": "x"}, "what stands in place of its signature is none"),
-    "a number": ({"signed": 5}, "what stands in place of its signature is none"),
-    "nothing": ({"signed": {}}, "what stands in place of its signature is none"),
+    "no object": ({"signed": "x"}, "its signature is malformed"),
+    "a number": ({"signed": 5}, "its signature is malformed"),
+    "nothing": ({"signed": {}}, "its signature is malformed"),
     "half a surrogate pair": ({"records": "\ud800"}, "altered"),
 }
 
@@ -97,13 +97,13 @@ def test_what_was_altered_is_not_signed(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
     [
-        ("signature", 3, "is none"),
+        ("signature", 3, "is malformed"),
         ("signature", "", "altered"),
-        ("signature", "no base64!", "is none"),
-        ("signature", "é", "is none"),
+        ("signature", "no base64!", "is malformed"),
+        ("signature", "é", "is malformed"),
         ("signature", base64.b64encode(bytes(64)).decode(), "altered"),
         ("by", "x", "another key"),
-        ("more", "x", "is none"),
+        ("more", "x", "is malformed"),
     ],
 )
 def test_an_altered_signature_is_none(tmp_path: Path, field: str, value: object, problem: str) -> None:

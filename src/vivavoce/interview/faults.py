@@ -116,9 +116,10 @@ class FaultLog:
             await self._recorder.note(replace(asking, kind=kind, at=self._now()))
 
     async def close(self, unanswered: Sequence[QuestionInFlight], broken: Exception | None) -> list[QuestionInFlight]:
-        """Put on record what became of questions without an answer that nobody waits for any more.
+        """Close unanswered questions on record that no caller waits for.
 
-        Returns those that may have been heard when the service failed: their record is an absence, and the next run asks anew.
+        Returns those that may have been heard when the service failed: their record is a missing answer, and the next run asks
+        them again.
         """
         if not unanswered:
             return []

@@ -298,8 +298,7 @@ class Interview(Generic[Q, A]):
         yielded, and `exhausted` names the limit. Only yielded answers count for that, so a resumed run ends at the same
         question.
 
-        times: for each question the earliest moment to ask it, ascending and without an end; None: as soon as there is room.
-            Recorded answers do not wait.
+        times: the earliest moment for each question, ascending and endless; None: at once. Recorded answers do not wait.
         all_wanted: all questions will be asked whatever the answers are, so that by batch (`vendor_batches`) they are one
             block. Otherwise a block is half as large as all before it (`drawing.block_after`).
         side_by_side: interviews with other candidates about the same questions: all draw their blocks together.
@@ -311,10 +310,7 @@ class Interview(Generic[Q, A]):
 
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and errors of `questions`.
         """
-        first, self._begun = not self._begun, True
-        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
-            self._outcomes.look_up = True
-        self.handed_out, self._spent = array("q"), SpendingHistory()
+        await self._begin_in_order()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.drawing = drawing = DrawnQuestions(
             self._outcomes.batches,
@@ -334,9 +330,18 @@ class Interview(Generic[Q, A]):
             failed = False
             raise
         finally:
-            if left := drawing.leave():
-                self.exhausted = ""  # it ended for another reason, before the budget mattered
-            await self._leave(left, failed=failed)
+            await self._leave_drawing(drawing, failed=failed)
+
+    async def _begin_in_order(self) -> None:
+        first, self._begun = not self._begun, True
+        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
+            self._outcomes.look_up = True
+        self.handed_out, self._spent = array("q"), SpendingHistory()
+
+    async def _leave_drawing(self, drawing: DrawnQuestions[Q, A], *, failed: bool) -> None:
+        if left := drawing.leave():
+            self.exhausted = ""  # it ended for another reason, before the budget mattered
+        await self._leave(left, failed=failed)
 
     def _next_answer(self, drawing: DrawnQuestions[Q, A], topic: str, *, remembers: bool) -> tuple[Q, A | NoAnswer]:
         outcome = drawing.first.result()

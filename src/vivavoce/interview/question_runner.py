@@ -404,7 +404,8 @@ class QuestionRunner(Generic[Q, A]):
         """Remember the first question that is missing on record."""
         self.asks_anew = True
         # the words of a probe or a follow-up are not the room's: they depend on earlier questions
-        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not _is_later_turn(put.question)
+        is_later_turn = isinstance(put.question, Prompt) and bool(put.question.earlier)
+        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not is_later_turn
         if self.look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
 
@@ -496,7 +497,3 @@ class QuestionRunner(Generic[Q, A]):
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat()
-
-
-def _is_later_turn(question: object) -> bool:
-    return isinstance(question, Prompt) and bool(question.earlier)

@@ -97,7 +97,7 @@ _OR_TEXT = re.compile(
     re.IGNORECASE,
 )
 _ONE_JUDGED = re.compile(r"\s(?:is|was|isn't|wasn't|has|does|doesn't|would|can|can't|cannot|being)\b", re.IGNORECASE)
-"""Begins what is said of one option, which is not part of a list."""
+"""Begins a statement about one option, which is not part of a list."""
 _LISTED = re.compile(r"\s?,\s{1,3}(?:the\s)?", re.IGNORECASE)
 _OR_NONE = re.compile(
     r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|not|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE

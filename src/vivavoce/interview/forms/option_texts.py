@@ -211,7 +211,7 @@ _PREDICATE = re.compile(
     r"\s{1,2}(?!(?:weil|denn|da|car|parce|puisque|porque|pues|perché|poiché|pois|want|omdat|fordi|eftersom|потому|так|bo"
     r"|ponieważ|protože|mert|çünkü|karena|vì)(?!\w))[a-zß-ÿа-я]{2,20}(?!\w)"
 )
-"""What is said of the letter behind a word for "answer", and no reason for a choice."""
+"""A statement about the letter after a word for "answer" that is not a reason for a choice."""
 _FITS = re.compile(
     rf"(?<!\w)(?:{_CORRECT}|stimmt|zutreffend|trifft zu|passt|convient|vaut|klopt|stemmer|stämmer|верен|верна|верно|подходит"
     r"|pasuje|sedí)(?!\w)",

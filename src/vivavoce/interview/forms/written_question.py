@@ -294,7 +294,7 @@ def _first_option(lines: Sequence[str]) -> int | None:
 
 
 def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with options that stand in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
+    """The lines, with options in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
     if any(_label(line) == "B" for line in lines):
         return lines
     rows = [(number, *row) for number, line in enumerate(lines) if (row := _row(line))]

@@ -1,4 +1,4 @@
-"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies what was asked."""
+"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies the question."""
 
 from __future__ import annotations
 
