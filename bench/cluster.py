@@ -29,8 +29,8 @@ from tests.interview.jumping import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.cluster.candidate import Cluster
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import Again
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import RepeatReason
 
 SECONDS = 0.5
 """An answer."""
@@ -100,7 +100,7 @@ class Arriving:
 
     rng: random.Random
     name: str = "bot:arriving"
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """The answer, once it has arrived."""

@@ -21,7 +21,7 @@ import numpy as np
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -33,7 +33,7 @@ GOAL: Final = 20.0
 class Asked:
     """Says what it knows, when it is asked."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, name: str, answers: Mapping[str, str]) -> None:
         self.name = name

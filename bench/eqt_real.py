@@ -27,10 +27,10 @@ from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import json_lines, write_whole
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 RECORDING = Path(__file__).with_suffix(".jsonl")
@@ -51,7 +51,7 @@ class Recorded:
 
     name: str
     replies: Mapping[Key, Reply]
-    ways: tuple[Way, ...] = ("text", "turn", "schema")
+    ways: tuple[ReplyFormat, ...] = ("text", "turn", "schema")
 
     async def answer(self, question: Prompt, /) -> Reply:
         """What the model said."""

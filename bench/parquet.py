@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vivavoce.candidates.replay import recorded_rows
-from vivavoce.interview.result_files import write_results
-from vivavoce.interview.results import ResultRow
+from vivavoce.interview.results import ResultRow, write_results
 
 MOST_SECONDS = 60.0
 MOST_GROWTH = 1.5

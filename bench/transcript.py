@@ -22,7 +22,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import Again
+from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.record import Entry, canonical_json, digest_of
 
 MOST_SECONDS = 3.0
@@ -81,7 +81,7 @@ class Elsewhere(Answers):
     """The same, of which an orphan is asked again."""
 
     name = "chat:answers"
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
 
 
 def write(where: Path, records: int) -> None:

@@ -16,7 +16,7 @@ from hypothesis.internal.constants_ast import Constants
 from tests.begun import begun
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
-from vivavoce.interview import commitment, record_key
+from vivavoce.interview import commitment, transcript_opening
 
 # machines differ in speed, and a run must say the same thing twice
 settings.register_profile("vivavoce", deadline=None, derandomize=True, max_examples=50)
@@ -67,7 +67,7 @@ def pytest_collection_finish() -> None:
 def keys_of_records_are_seeded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A record's key, from which seeds and places come, is drawn from the test's name: a test says the same thing twice."""
     rng = random.Random(request.node.nodeid)
-    monkeypatch.setattr(record_key, "token_bytes", rng.randbytes)
+    monkeypatch.setattr(transcript_opening, "token_bytes", rng.randbytes)
     monkeypatch.setattr(commitment, "token_hex", lambda: rng.randbytes(32).hex())
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from vivavoce.candidates.uci.process import program_path
 from vivavoce.errors import BadInput
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 
 def missing(program: str) -> bool:

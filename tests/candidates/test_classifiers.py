@@ -15,10 +15,10 @@ import pytest
 from vivavoce.candidates.classifiers import FunctionClassifier, is_classifier, open_classifier
 from vivavoce.errors import BadInput, MissingExtra, TransportFault, UnknownName
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.interview import Interview
 
-CASE = Case(("One.", "Two."), weigh=True)
+CASE = FactCase(("One.", "Two."), weigh=True)
 MODULE = '''
 class Trained:
     """A class is called to get the object."""
@@ -64,7 +64,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def said(
     probability: Callable[[Sequence[str]], Any], importance: Callable[[Sequence[str]], Any] | None = None
-) -> Judgement:
+) -> CaseJudgement:
     return await FunctionClassifier("function:test", probability, importance).answer(CASE)
 
 
@@ -72,14 +72,14 @@ async def said(
 @pytest.mark.parametrize(
     ("name", "judgement"),
     [
-        ("probability", Judgement(0.5)),
-        ("later", Judgement(0.125)),
-        ("trained", Judgement(0.75, (4.0, 4.0))),
-        ("Trained", Judgement(0.75, (4.0, 4.0))),
-        ("trained.probability", Judgement(0.75)),
+        ("probability", CaseJudgement(0.5)),
+        ("later", CaseJudgement(0.125)),
+        ("trained", CaseJudgement(0.75, (4.0, 4.0))),
+        ("Trained", CaseJudgement(0.75, (4.0, 4.0))),
+        ("trained.probability", CaseJudgement(0.75)),
     ],
 )
-async def test_a_function_an_object_and_a_class_are_found(name: str, judgement: Judgement) -> None:
+async def test_a_function_an_object_and_a_class_are_found(name: str, judgement: CaseJudgement) -> None:
     classifier = open_classifier(f"function:my_classifier:{name}")
     assert classifier.name == f"function:my_classifier:{name}"
     assert await classifier.answer(CASE) == judgement
@@ -87,7 +87,7 @@ async def test_a_function_an_object_and_a_class_are_found(name: str, judgement: 
 
 @pytest.mark.usefixtures("module")
 async def test_importance_is_told_only_if_it_is_asked_for() -> None:
-    assert await open_classifier("function:my_classifier:trained").answer(Case(("One.",))) == Judgement(0.5)
+    assert await open_classifier("function:my_classifier:trained").answer(FactCase(("One.",))) == CaseJudgement(0.5)
 
 
 @pytest.mark.usefixtures("module")
@@ -129,7 +129,7 @@ async def test_importance_needs_a_number_for_each_fact(importance: Any) -> None:
 
 
 async def test_importance_may_be_any_series_of_numbers() -> None:
-    assert await said(lambda facts: 0.5, lambda facts: np.array([1, 2])) == Judgement(0.5, (1.0, 2.0))
+    assert await said(lambda facts: 0.5, lambda facts: np.array([1, 2])) == CaseJudgement(0.5, (1.0, 2.0))
 
 
 async def test_what_it_raises_is_said_and_only_what_may_pass_is_tried_again() -> None:
@@ -151,14 +151,14 @@ async def test_an_interview_keeps_judgements_and_refuses_impossible_ones() -> No
     class Wrong:
         name = "test:wrong"
 
-        async def answer(self, question: Case, /) -> Judgement:
-            return Judgement(2.0 if len(question.facts) == 1 else 0.5, (0.1, 0.2))
+        async def answer(self, question: FactCase, /) -> CaseJudgement:
+            return CaseJudgement(2.0 if len(question.facts) == 1 else 0.5, (0.1, 0.2))
 
-    interview = Interview(Wrong(), answers=Judgement)
-    assert await interview.ask(CASE) == Judgement(0.5, (0.1, 0.2))
-    assert await interview.ask(CASE) == Judgement(0.5, (0.1, 0.2))
+    interview = Interview(Wrong(), answers=CaseJudgement)
+    assert await interview.ask(CASE) == CaseJudgement(0.5, (0.1, 0.2))
+    assert await interview.ask(CASE) == CaseJudgement(0.5, (0.1, 0.2))
     assert interview.progress.from_record == 1
-    assert isinstance(await interview.ask(Case(("One.",))), NoAnswer)
+    assert isinstance(await interview.ask(FactCase(("One.",))), NoAnswer)
 
 
 def test_names_of_classifiers_are_told_from_those_of_language_models() -> None:

@@ -14,8 +14,7 @@ from vivavoce.candidates.earlier import EarlierAnswers, open_baseline
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
-from vivavoce.interview.result_files import write_results
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import Results, write_results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope

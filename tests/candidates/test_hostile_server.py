@@ -16,8 +16,8 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.schedule import Clock
 
 
 async def no_wait(_: float) -> None:

@@ -16,7 +16,7 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 pytestmark = needs_neural
 
@@ -39,9 +39,9 @@ def opened(folder: Path, query: str = "") -> Any:
     return open_classifier(f"hf:{folder}{query}")
 
 
-async def judged(folder: Path, case: Case, query: str = "") -> Judgement:
+async def judged(folder: Path, case: FactCase, query: str = "") -> CaseJudgement:
     classifier = opened(folder, query)
-    judgement: Judgement = await classifier.answer(case)
+    judgement: CaseJudgement = await classifier.answer(case)
     await classifier.close()
     return judgement
 
@@ -51,7 +51,7 @@ async def test_it_decides_as_it_was_trained_and_the_pipeline_agrees(bert: Path) 
     classifier = opened(bert)
     right = 0
     for i, case in enumerate(CASES):
-        judgement = await classifier.answer(Case(case.facts))
+        judgement = await classifier.answer(FactCase(case.facts))
         scores = {one["label"]: one["score"] for one in other([" ".join(case.facts)])[0]}
         assert judgement.probability == pytest.approx(scores["VIOLATION"], abs=1e-5)
         assert judgement.importance is None
@@ -72,9 +72,9 @@ async def test_attention_is_that_of_the_model_by_facts(bert: Path) -> None:
     for layer in (-1, -2):
         row = layers[layer][0].mean(dim=0)[0, 1:-1]
         means = [float(part.mean()) for part in torch.split(row, lengths)]
-        found = (await judged(bert, Case(case.facts, weigh=True), f"?layer={layer}")).importance
+        found = (await judged(bert, FactCase(case.facts, weigh=True), f"?layer={layer}")).importance
         assert found == pytest.approx(means, abs=1e-6)
-    sums = (await judged(bert, Case(case.facts, weigh=True), "?pool=sum")).importance
+    sums = (await judged(bert, FactCase(case.facts, weigh=True), "?pool=sum")).importance
     assert sums is not None
     assert sum(sums) < 1  # the rest goes to the first and the last token
     assert sums == pytest.approx([float(part.sum()) for part in torch.split(layers[-1][0].mean(dim=0)[0, 1:-1], lengths)])
@@ -82,17 +82,17 @@ async def test_attention_is_that_of_the_model_by_facts(bert: Path) -> None:
 
 async def test_an_answer_does_not_depend_on_what_was_asked_before(bert: Path) -> None:
     classifier = opened(bert)
-    first = await classifier.answer(Case(CASES[0].facts, weigh=True))
-    await classifier.answer(Case(CASES[1].facts))
-    assert await classifier.answer(Case(CASES[0].facts, weigh=True)) == first
-    assert (await classifier.answer(Case(CASES[0].facts))).probability == first.probability
+    first = await classifier.answer(FactCase(CASES[0].facts, weigh=True))
+    await classifier.answer(FactCase(CASES[1].facts))
+    assert await classifier.answer(FactCase(CASES[0].facts, weigh=True)) == first
+    assert (await classifier.answer(FactCase(CASES[0].facts))).probability == first.probability
     await classifier.close()
 
 
 async def test_facts_without_room_are_unread_and_have_no_importance(bert: Path) -> None:
-    whole = await judged(bert, Case(CASES[1].facts, weigh=True))
+    whole = await judged(bert, FactCase(CASES[1].facts, weigh=True))
     assert whole.unread == 0
-    half = await judged(bert, Case(CASES[1].facts, weigh=True), "?max_length=60")
+    half = await judged(bert, FactCase(CASES[1].facts, weigh=True), "?max_length=60")
     # 58 tokens for words and marks: the first two facts have 25 or so each, the third is cut
     assert half.unread == 6
     assert half.importance is not None
@@ -102,15 +102,15 @@ async def test_facts_without_room_are_unread_and_have_no_importance(bert: Path) 
 
 @pytest.mark.parametrize("join", ["newline", "separator"])
 async def test_facts_can_be_joined_otherwise(bert: Path, join: str) -> None:
-    judgement = await judged(bert, Case(CASES[1].facts, weigh=True), f"?join={join}")
+    judgement = await judged(bert, FactCase(CASES[1].facts, weigh=True), f"?join={join}")
     assert judgement.importance is not None
     assert len(judgement.importance) == len(CASES[1].facts)
     assert all(weight > 0 for weight in judgement.importance)
 
 
 async def test_the_positive_label_is_the_second_or_the_one_that_is_named(bert: Path) -> None:
-    violation = (await judged(bert, Case(CASES[1].facts))).probability
-    none = (await judged(bert, Case(CASES[1].facts), "?positive=NONE")).probability
+    violation = (await judged(bert, FactCase(CASES[1].facts))).probability
+    none = (await judged(bert, FactCase(CASES[1].facts), "?positive=NONE")).probability
     assert violation + none == pytest.approx(1)
     with pytest.raises(UnknownName, match="did you mean 'VIOLATION'"):
         opened(bert, "?positive=VIOLATIO")
@@ -186,7 +186,7 @@ def test_it_needs_no_network_and_says_nothing(bert: Path) -> None:
         "def refuse(*_): raise SystemExit('the network was asked for')\n"
         "socket.getaddrinfo = socket.create_connection = refuse\n"
         "from vivavoce.candidates.classifiers import open_classifier\n"
-        "from vivavoce.interview.classifier import Case\n"
+        "from vivavoce.interview.candidate_kinds import Case\n"
         f"open_classifier('hf:{bert}').judge(Case(('One.', 'Two.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ})

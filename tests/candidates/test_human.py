@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.human.item import Item, item_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import grade
@@ -30,7 +30,7 @@ ESSAY = Question("why", "Why is the sky blue?", rubric="10: names Rayleigh")
 
 
 def shown(question: Question) -> Item:
-    return item_of(posed(prompt(question)))
+    return item_of(full_prompt(prompt(question)))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ async def test_a_terminal_asks_again_until_it_can_be_an_answer(
 ) -> None:
     person = open_candidate("human:p07")
     type_in("maybe\nyes\nC\nb\none\ntwo\n\n")
-    assert await person.answer(posed(prompt(CAPITAL))) == Reply("Answer: B", model="a person, terms 1")
+    assert await person.answer(full_prompt(prompt(CAPITAL))) == Reply("Answer: B", model="a person, terms 1")
     assert (await person.answer(Prompt("Tell me\x1b[31m."))).text == "one\ntwo"
     said = capsys.readouterr()
     assert said.out == ""
@@ -126,7 +126,7 @@ async def test_a_terminal_asks_again_until_it_can_be_an_answer(
 async def test_who_says_no_is_not_asked(type_in: Callable[[str], None]) -> None:
     type_in("no\n")
     with pytest.raises(CandidateMisconfigured, match="does not agree"):
-        await open_candidate("human:p07").answer(posed(prompt(SUM)))
+        await open_candidate("human:p07").answer(full_prompt(prompt(SUM)))
 
 
 async def test_who_stops_goes_on_at_the_same_question(type_in: Callable[[str], None], tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ async def test_a_question_that_is_withdrawn_swallows_no_answer(type_in: Callable
     person = open_candidate("human:p07")
     type_in("yes\n")
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(person.answer(posed(prompt(SUM))), 0.2)
+        await asyncio.wait_for(person.answer(full_prompt(prompt(SUM))), 0.2)
     type_in("b\n")
-    assert (await person.answer(posed(prompt(CAPITAL)))).text == "Answer: B"
+    assert (await person.answer(full_prompt(prompt(CAPITAL)))).text == "Answer: B"
 
 
 async def test_what_is_too_long_leaves_nothing_behind_that_answers(
@@ -158,7 +158,7 @@ async def test_what_is_too_long_leaves_nothing_behind_that_answers(
 ) -> None:
     person = open_candidate("human:p07")
     typing = asyncio.create_task(asyncio.to_thread(type_in, "yes\n" + 500 * f"{'word ' * 10}\n" + "\nshort\n\n"))
-    assert (await person.answer(posed(prompt(ESSAY)))).text == "short"
+    assert (await person.answer(full_prompt(prompt(ESSAY)))).text == "short"
     await typing
     assert capsys.readouterr().err.count("That is too long") == 1
 

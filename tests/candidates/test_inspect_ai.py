@@ -32,8 +32,8 @@ from vivavoce.errors import (
     UnknownName,
 )
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
-from vivavoce.interview.posing import ways_of
-from vivavoce.interview.replies import heard
+from vivavoce.interview.reading import heard
+from vivavoce.interview.requests import reply_formats_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
 
@@ -169,7 +169,7 @@ async def test_a_schema_goes_over_the_wire_and_what_is_refused_has_a_name() -> N
             with pytest.raises(ParameterRefused, match=f"^refuses the parameter '{name}': status 400"):
                 await candidate.answer(prompt)
         await candidate.close()
-    assert ways_of(candidate) == ("text", "schema", "turn")
+    assert reply_formats_of(candidate) == ("text", "schema", "turn")
 
 
 async def test_a_wrong_key_is_told() -> None:

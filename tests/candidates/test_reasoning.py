@@ -13,9 +13,9 @@ from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
-from vivavoce.interview.posing import ways_of
+from vivavoce.interview.reading import heard
 from vivavoce.interview.record import canonical_json
-from vivavoce.interview.replies import heard
+from vivavoce.interview.requests import reply_formats_of
 
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "number"}}, "required": ["answer"]}
 KEY = "sk-test-0123456789abcdef"
@@ -211,7 +211,7 @@ def test_a_candidate_tells_how_it_can_be_asked(name: str) -> None:
     candidate = open_chat("m@http://h/v1", f"preset={name}", environment={})
     assert candidate.name == f"chat:m@http://h/v1?preset={name}"
     assert candidate.never_sent == preset.never_sent
-    assert ways_of(candidate) == (("text", "turn") if name == "anthropic" else ("text", "schema", "turn"))
+    assert reply_formats_of(candidate) == (("text", "turn") if name == "anthropic" else ("text", "schema", "turn"))
     assert preset.source.startswith("https://")
     assert preset.never_sent <= {"temperature", "top_p", "logprobs", "response_format", "seed", "reasoning_effort"}
 

@@ -14,8 +14,7 @@ from vivavoce.candidates.recordings import open_recordings
 from vivavoce.certificate.history import history_of
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.result_files import write_results
-from vivavoce.interview.results import ResultRow
+from vivavoce.interview.results import ResultRow, write_results
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])

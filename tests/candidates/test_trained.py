@@ -12,7 +12,7 @@ from vivavoce.candidates.classifiers import is_classifier, open_classifier
 from vivavoce.candidates.trained import KNOWN_FACTS, TrainedClassifier
 from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.interview import Interview
 
 
@@ -24,17 +24,17 @@ def judge(tmp_path: Path) -> Path:
 
 async def test_it_says_what_was_trained_to_the_last_digit(judge: Path) -> None:
     classifier = open_classifier(f"trained:{judge}")
-    interview = Interview(classifier, answers=Judgement)
+    interview = Interview(classifier, answers=CaseJudgement)
     try:
         for one in training().division.held_out[:5]:
-            said = await interview.ask(Case(one.case.facts, weigh=True))
-            assert isinstance(said, Judgement)
+            said = await interview.ask(FactCase(one.case.facts, weigh=True))
+            assert isinstance(said, CaseJudgement)
             assert said.probability == training().classifier.probability(one.case.facts)
             assert said.importance is not None
             assert list(said.importance) == training().classifier.attention(one.case.facts).tolist()
             told = next(decided for decided in training().decided if decided.case == one.case.id)
             assert said.probability == pytest.approx(told.probability, abs=1e-12)
-            assert await interview.ask(Case(one.case.facts)) == Judgement(said.probability)
+            assert await interview.ask(FactCase(one.case.facts)) == CaseJudgement(said.probability)
     finally:
         await close_candidate(classifier)
 
@@ -53,8 +53,8 @@ def test_facts_do_not_depend_on_those_before_and_few_are_kept(judge: Path) -> No
     facts = training().division.held_out[0].case.facts
     alone, after = (TrainedClassifier("trained:x", training().classifier) for _ in range(2))
     for i in range(KNOWN_FACTS // 100):
-        after.judge(Case((f"Something else {i}.", *facts)))
-    assert alone.judge(Case(facts, weigh=True)) == after.judge(Case(facts, weigh=True))
+        after.judge(FactCase((f"Something else {i}.", *facts)))
+    assert alone.judge(FactCase(facts, weigh=True)) == after.judge(FactCase(facts, weigh=True))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from vivavoce.interview.batch_state import BatchState
-from vivavoce.interview.batched import Batch
-from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
+from vivavoce.interview.vendor_batches import VendorBatch
 
 
 class Mind(Protocol):
@@ -23,7 +23,7 @@ class Mind(Protocol):
 class ByBatch:
     """One of them, with the sizes of its batches, and how often each line was asked."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     concurrency = 50_000
     block: int | None = None
     never_sent: frozenset[str] = frozenset()
@@ -41,7 +41,9 @@ class ByBatch:
     def fits(self, questions: Sequence[Prompt]) -> int:
         return len(questions)
 
-    async def carry_out(self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]) -> Mapping[str, Reply]:
+    async def carry_out(
+        self, batch: VendorBatch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
+    ) -> Mapping[str, Reply]:
         self.batches.append(len(batch.questions))
         self.lines.update(list(batch.questions))
         return {name: await self.answer(question) for name, question in batch.questions.items()}

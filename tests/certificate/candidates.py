@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tests.interview_settings import interview_settings
-from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -21,7 +21,7 @@ class Knows:
     salt: str = ""
     seconds_when_right: float = 0.0
     seconds_when_wrong: float = 0.0
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def right(self, prompt: Prompt) -> bool:
         return int(hashlib.sha256((self.salt + prompt.id).encode()).hexdigest()[:12], 16) / 16**12 < self.score

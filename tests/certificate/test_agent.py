@@ -16,9 +16,8 @@ from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Step, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.steps import Step
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 from vivavoce.statistics.confidence_sequences import mean_bounds

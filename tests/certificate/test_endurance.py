@@ -25,8 +25,8 @@ from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.progress import Progress
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope

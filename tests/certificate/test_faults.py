@@ -18,7 +18,7 @@ from vivavoce.certificate.grading import ByRule
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.schedule import Clock
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

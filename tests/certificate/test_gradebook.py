@@ -46,7 +46,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.notation import Notation
 from vivavoce.interview.record import Entry, Record, digest_of
 from vivavoce.interview.scope import Grade
-from vivavoce.interview.sealed import read_sealed, write_sealed
+from vivavoce.interview.sealed_transcript import read_sealed, write_sealed
 from vivavoce.interview.transcript import Transcript
 
 AT = "2025-06-01T12:00:00+00:00"

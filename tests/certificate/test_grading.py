@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import as_wrong, grade, unit_mean
@@ -58,7 +58,7 @@ def test_a_letter_given_in_free_text_is_compared_as_text() -> None:
 
 def test_the_prompt_names_the_question_and_how_to_answer() -> None:
     assert prompt(SUM).id == "s"
-    assert [posed(prompt(question)).text.rpartition('"Answer:" ')[2] for question in (SUM, CAPITAL, WORDS)] == [
+    assert [full_prompt(prompt(question)).text.rpartition('"Answer:" ')[2] for question in (SUM, CAPITAL, WORDS)] == [
         "and gives the number alone.",
         "and gives the letter of one option alone.\nIf you do not know, say so.",  # it is worth something
         "and gives your answer alone.\nIf you do not know, say so.",  # it is ridiculous

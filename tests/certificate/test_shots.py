@@ -11,7 +11,7 @@ import pytest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.categories import by_category
 from vivavoce.scopes.listed import ListedScope
@@ -38,7 +38,7 @@ def test_examples_are_turns_of_the_same_task_in_the_form(mmlu: Path) -> None:
     scope = listed(f"mmlu:{mmlu}?shots=2")
     assert scope.size == 12
     cell = next(question for question in scope.questions if question.category == "cells")
-    prompt = posed(scope.prompt(cell))
+    prompt = full_prompt(scope.prompt(cell))
     assert [(exchange.asked.splitlines()[0], exchange.replied) for exchange in prompt.shown] == [
         ("Which cell is number 0 of dev?", "Answer: A"),
         ("Which cell is number 1 of dev?", "Answer: B"),

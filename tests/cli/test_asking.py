@@ -11,7 +11,7 @@ from tests.cli.conftest import Viva
 from tests.cli.test_options import COMMANDS, options
 from vivavoce.candidates import open_candidate
 from vivavoce.cli.asking import AskOptions
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.transcript import Transcript
 
 
@@ -22,7 +22,7 @@ def test_every_command_that_asks_in_words_has_the_option() -> None:
 
 
 @pytest.mark.parametrize("way", [None, "text", "schema", "turn"])
-def test_it_is_the_interviews_setting(way: Way | None) -> None:
+def test_it_is_the_interviews_setting(way: ReplyFormat | None) -> None:
     asking = AskOptions(8, None, None, None, 120.0, 5, True, way)
     with Transcript.open(None) as transcript:
         interview = asking.interview(open_candidate("bot:calculator"), transcript, expected=None, on_progress=None)

@@ -33,7 +33,7 @@ def failing() -> Iterator[str]:
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between attempts of a command within this process."""
     for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
+        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
 
 
 def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: int = 4) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing))
     (tmp_path / "run.sqlite").unlink()
-    monkeypatch.setattr("vivavoce.interview.asking._back_off", lambda _: 0.2)
+    monkeypatch.setattr("vivavoce.interview.asker._back_off", lambda _: 0.2)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -35,7 +35,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The record of an examination with a seed that was drawn; its certificate lies beside it."""
     where = tmp_path_factory.mktemp("record") / "run.sqlite"
     with pytest.MonkeyPatch.context() as patch:  # drawn once and for all: some answers must be wrong
-        patch.setattr("vivavoce.interview.record_key.token_bytes", lambda size: bytes(size))
+        patch.setattr("vivavoce.interview.transcript_opening.token_bytes", lambda size: bytes(size))
         patch.setattr("vivavoce.interview.commitment.token_hex", lambda: "0" * 64)
         assert main((*CERTIFY, "--transcript", str(where))) == 0
     return where

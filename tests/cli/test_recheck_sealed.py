@@ -15,9 +15,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from vivavoce.cli import main
-from vivavoce.interview.askings import AskingRow
-from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.record import Record, canonical_json, problem_with, record_digest
+from vivavoce.interview.record import AskingRow, Chain, ChainHeads, Record, canonical_json, problem_with, record_digest
 
 Line = dict[str, Any]
 CERTIFY = (
@@ -45,7 +43,7 @@ def made_in(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[tup
     folder = tmp_path_factory.mktemp(name)
     rng = random.Random(name)  # the seed comes from it: the same at every run
     with chdir(folder), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vivavoce.interview.record_key.token_bytes", rng.randbytes)
+        patch.setattr("vivavoce.interview.transcript_opening.token_bytes", rng.randbytes)
         patch.setattr("vivavoce.interview.commitment.token_hex", lambda: rng.randbytes(32).hex())
         yield folder, call
 
@@ -196,7 +194,7 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     assert rechained(lines) == before
     count = int(before.partition(":")[0])
     assert all(not problem_with(Record(**line)) for line in lines[1 : count + 1])
-    chain = Chain(Heads(), damage=AssertionError)  # type: ignore[arg-type]
+    chain = Chain(ChainHeads(), damage=AssertionError)  # type: ignore[arg-type]
     records = (Record(**line) for line in lines[1 : count + 1])
     rows = (AskingRow(**line) for line in lines[count + 1 :])
     chain.follow(records, rows, until=chain.heads)

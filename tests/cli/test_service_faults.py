@@ -148,7 +148,7 @@ def running() -> Iterator[Service]:
 def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
     write_scope(tmp_path, 300)
     for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
+        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
     running.fails(None)
     return running
 
@@ -266,7 +266,7 @@ def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: 
 def test_a_long_pause_is_said_although_the_command_is_quiet(
     viva: Viva, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vivavoce.interview.asking.LONGEST_RETRY_AFTER", 0.01)
+    monkeypatch.setattr("vivavoce.interview.asker.LONGEST_RETRY_AFTER", 0.01)
     service.fails(Failure(429, b"{}", (("Retry-After", "3600"),)))
     ended = certify(viva, service)
     assert ended.code == UNREACHABLE

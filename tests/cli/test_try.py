@@ -50,7 +50,7 @@ def support() -> Iterator[str]:
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between attempts of a command within this process."""
     for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
+        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import VIVA, Viva
 from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, CannotContinue, InterruptedByUser, ending, records_at
 from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
-from vivavoce.interview.batch_state import BatchAccount
+from vivavoce.interview.progress import BatchAccount
 from vivavoce.interview.record import Key
 from vivavoce.interview.transcript import Transcript
 

@@ -26,8 +26,8 @@ from aiohttp import web
 
 from tests.eqt.models import Mind, chance
 from tests.serving import completion, serve_until_input_ends
+from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.parameters import PROBE
 
 MIND = web.AppKey("mind", Mind)
 LATENCY = web.AppKey("latency", float)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.concept_extraction import LONGEST, MOST_WORDS, SENTENCE, concept_in, concept_prompt, name_in
 from vivavoce.interview import Reply
-from vivavoce.interview.forms.folding import words_of
+from vivavoce.interview.forms.spellings import words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FILE: Final = Path(__file__).with_name("real_concepts.jsonl")

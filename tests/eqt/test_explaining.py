@@ -16,7 +16,7 @@ from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.explanation import LONGEST
+from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from vivavoce.interview.forms.explanation import LONGEST
         (Reply("A graph is a", finish="length"), "A graph is a", ""),  # as far as it goes
         (Reply(" \n"), None, "empty"),
         (Reply("I cannot help with that."), None, "refused"),
-        (Reply("x" * (LONGEST + 1)), None, "too long"),
+        (Reply("x" * (LONGEST_EXPLANATION + 1)), None, "too long"),
         (Reply("A graph", finish="content_filter"), None, "filtered"),
         (NoAnswer("time-out after 120 s"), None, "time-out"),
         (NoAnswer("HTTP 400"), None, "no answer"),

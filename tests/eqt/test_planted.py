@@ -15,7 +15,7 @@ from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
-from vivavoce.interview.forms.paraphrase import UNMARKED
+from vivavoce.interview.forms.written_texts import UNMARKED
 
 CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
 SET_UP = EqtConfig(questions=5, paraphrases=3)

@@ -26,12 +26,12 @@ from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import PromptExampleCounts
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Prompt, Reply
-from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 
 GRAPHS = Concept("Graph theory", "math")
 TEN = EqtConfig(questions=1, paraphrases=1, options=10, prompts="printed")
@@ -78,23 +78,25 @@ def test_the_words_are_those_of_the_paper() -> None:
         "Information about Graph theory:",
     ):
         assert line in prompt.text.splitlines()
-    assert posed(prompt).text.endswith("Graphs are ...")  # nothing of ours behind it
+    assert full_prompt(prompt).text.endswith("Graphs are ...")  # nothing of ours behind it
     assert not prompt.system
     tree = MultipleChoice("What is a tree?", ("A graph", "A path"), frozenset([0]))
-    assert posed(paraphrase_prompt(GRAPHS, 1, tree, 1, "printed")).text.startswith("Paraphrase the following question without")
+    assert full_prompt(paraphrase_prompt(GRAPHS, 1, tree, 1, "printed")).text.startswith(
+        "Paraphrase the following question without"
+    )
     asked = answer_prompt(GRAPHS, 1, tree.stem, tree.options, which=0, temperature=0.0, wording="printed")
-    assert posed(asked).text == (
+    assert full_prompt(asked).text == (
         "What is a tree?\n\nOptions:\nA) A graph\nB) A path\n\nPlease select all correct options (e.g., A, C, D) and provide "
         'your answer in the format: "Answer: [Your selections]".'
     )
 
 
 def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
-    reading = AsPrinted(WrittenQuestion(10, 3), placeholder=made_of_placeholders).read(SAMPLE)
+    reading = PrintedForm(WrittenQuestion(10, 3), placeholder=made_of_placeholders).read(SAMPLE)
     assert reading.value is not None
     assert len(reading.value.options) == 10
     assert letters(reading.value.key) == "A, C, D, G, I"
-    form = AsPrinted(SeveralOptions(reading.value.options), printed_answer_prompt())
+    form = PrintedForm(SeveralOptions(reading.value.options), printed_answer_prompt())
     assert form.read("Answer: [A, C, D, G, I]").value == reading.value.key
 
 

@@ -16,8 +16,8 @@ from vivavoce.eqt.pipeline import drawn_order, refers_to_positions, shuffle_opti
 from vivavoce.eqt.record import Concept
 from vivavoce.interview import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 
 GRAPHS = Concept("Graph theory", "math")
 TREE = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset((0, 3)))
@@ -75,7 +75,7 @@ def test_no_prompt_holds_an_answer_that_could_be_copied() -> None:
     for prompt in asked:
         assert prompt.form is not None
         for way in ("text", "schema"):
-            text = posed(prompt, way).text
+            text = full_prompt(prompt, way).text
             task = text.replace(EXPLANATION, "").replace(TREE.stem, "")
             for options in (TREE.options, two):  # an option said back is an answer
                 task = task.replace(prompts.lettered(options), "")

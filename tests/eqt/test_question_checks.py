@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.eqt.records import answer, concept_record, item, record
 from vivavoce.eqt.question_checks import duplicates, faults, pointing, pointing_words, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, ParsedAnswer, Phrasing, QuestionRecord
-from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"

@@ -16,13 +16,13 @@ from vivavoce.eqt.grounding import grounding
 from vivavoce.eqt.record import EqtRecord, QuestionRecord
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.forms.form import ReplyFormat
 
 MIND = replace(FAULTY, seed=3)
 
 
-async def served(server: Server, asking: Way | None = None) -> EqtRecord:
+async def served(server: Server, asking: ReplyFormat | None = None) -> EqtRecord:
     candidate = open_candidate(server.candidate(3))
     try:
         return await explain_query_test(

@@ -123,7 +123,7 @@ def cases(seed: int) -> Reported:
     from vivavoce.consistency.legal.judges import ClassifierJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
     from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
-    from vivavoce.interview.classifier import Judgement
+    from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.studies.cases import judge_cases
 
     draw = random.Random(seed)
@@ -134,7 +134,7 @@ def cases(seed: int) -> Reported:
         return draw.choice((0.4, 0.6))
 
     texts = {fact: [Paraphrase(fact, f"{fact} {n}") for n in range(3)] for fact in facts}
-    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=CaseJudgement))
     return asyncio.run(
         judge_cases(Bench(by, PreparedParaphrases(texts, "reviewed.jsonl"), source="cases"), chosen, CasesConfig(shortest=5))
     )
@@ -333,7 +333,7 @@ def rehearsal(seed: int) -> Reported:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
     from vivavoce.generalization.survey.rehearsal import SurveyRehearsal, rehearse
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
 
     config = RehearsalConfig(stages=2, answers=30, pool=200, test=10, questions=40, seed=seed)
     settings = {name: value for name, value in asdict(config).items() if name != "seed"}
@@ -366,7 +366,7 @@ def trained_on_cases(seed: int) -> Reported:
 def holdings(seed: int) -> Reported:
     """A recording."""
     from vivavoce.examination.parts.recording import Holdings
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
 
     return Holdings("replay:a.csv#x", 12, seed, Signature("0", "recording", "", "", "", 0, {}))
 

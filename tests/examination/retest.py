@@ -38,7 +38,7 @@ from contextlib import aclosing
 from typing import Final
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
@@ -76,7 +76,7 @@ from typing import Any
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.reported import Reported

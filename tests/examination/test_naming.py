@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vivavoce.examination.dossier_file import dossier_from_json
 from vivavoce.examination.run import in_names
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.reported import Reported
 

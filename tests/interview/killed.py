@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.interview.candidates import questions
 from vivavoce.interview import Interview, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.candidate import Again
+from vivavoce.interview.candidate import RepeatReason
 
 QUESTIONS, AT_ONCE = 800, 8
 
@@ -21,7 +21,7 @@ class Counting:
 
     log: Path
     name: str = "bot:counting"
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     async def answer(self, question: Prompt, /) -> Reply:
         descriptor = os.open(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

@@ -15,9 +15,8 @@ from sqlalchemy import create_engine, text
 from tests.interview.candidates import Scripted, questions
 from vivavoce.errors import CandidateMisconfigured, TranscriptDamaged
 from vivavoce.interview import Entry, Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.askings import Asking, row_digest
 from vivavoce.interview.notation import question_text
-from vivavoce.interview.record import Key, digest_of
+from vivavoce.interview.record import Asking, Key, digest_of, row_digest
 
 MakeEntry = Callable[..., Entry]
 AT = "2025-06-01T12:00:00+00:00"

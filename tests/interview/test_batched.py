@@ -17,11 +17,11 @@ from tests.interview.candidates import at_once, collect, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.askings import batch_id
-from vivavoce.interview.batch_state import BatchState
-from vivavoce.interview.batched import Batch
-from vivavoce.interview.candidate import Again, Usage
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.candidate import RepeatReason, Usage
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.record import batch_id
+from vivavoce.interview.schedule import Clock
+from vivavoce.interview.vendor_batches import VendorBatch
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.questions import prompt as prompt_of
 
@@ -49,11 +49,11 @@ class Vendor:
     most: int = 1_000
     hangs: bool = False
     name: str = "chat:vendor"
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     concurrency: int = 1_000
     never_sent: frozenset[str] = frozenset()
     ways: tuple[str, ...] = ("text", "turn")
-    on_batch: Callable[[Batch[Prompt]], None] = lambda _: None
+    on_batch: Callable[[VendorBatch[Prompt]], None] = lambda _: None
     batches: dict[str, dict[str, Result]] = field(default_factory=dict)
     asked: list[list[str]] = field(default_factory=list)
     """By batch, the texts of its questions."""
@@ -69,7 +69,7 @@ class Vendor:
         return min(len(questions), self.most)
 
     async def carry_out(
-        self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
+        self, batch: VendorBatch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
     ) -> Mapping[str, Result] | None:
         self.on_batch(batch)
         if batch.resumed:
@@ -181,7 +181,7 @@ async def test_what_never_gets_through_is_an_outcome_after_all_tries() -> None:
 async def test_the_questions_of_a_batch_are_on_record_before_it_is_handed_in(tmp_path: Path) -> None:
     where, seen = tmp_path / "t.sqlite", list[tuple[str, int]]()
 
-    def look(batch: Batch[Prompt]) -> None:
+    def look(batch: VendorBatch[Prompt]) -> None:
         with Transcript.open(where) as another:
             row = list(another.askings())[-1]
             assert row.kind == "batched"
@@ -269,7 +269,7 @@ async def test_whoever_asks_without_batches_is_told_of_one_that_is_paid_for(tmp_
 async def test_nothing_is_lost_where_a_batch_cannot_be_looked_at(tmp_path: Path) -> None:
     where, vendor = tmp_path / "t.sqlite", Vendor()
 
-    def away(_: Batch[Prompt]) -> None:
+    def away(_: VendorBatch[Prompt]) -> None:
         raise CandidateUnreachable("no connection")
 
     vendor.on_batch = away

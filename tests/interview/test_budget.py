@@ -11,8 +11,8 @@ from tests.interview.candidates import Scripted, after_random_delays, at_once, q
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.budget import SharedBudget
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Monitor
+from vivavoce.interview.schedule import Clock
 
 
 async def ids(interview: Interview[Any, Any], number: int) -> list[int]:

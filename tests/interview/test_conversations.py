@@ -7,14 +7,14 @@ import json
 from dataclasses import replace
 
 from vivavoce.candidates.function import function_given
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
-from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import further_turn, holds_conversation, next_turn, posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn
 from vivavoce.interview.transcript import Transcript
 
 FORM = OneOption(("Rome", "Oslo"))
@@ -71,23 +71,23 @@ def test_under_a_schema_the_conversation_holds_what_was_asked_under_it() -> None
     answer = asyncio.run(interview.ask(FIRST))
     assert isinstance(answer, Reply)
     second = interview.next_turn(FIRST, answer, "Are you sure?", id="q/sure/1")
-    assert second.conversation[:2] == (("user", posed(FIRST, "schema").text), ("assistant", '{"answer": "A"}'))
+    assert second.conversation[:2] == (("user", full_prompt(FIRST, "schema").text), ("assistant", '{"answer": "A"}'))
     assert second.schema == ""  # the next turn is put into words, or under a schema, when it is asked
 
 
 def test_own_words_may_be_repeated_and_a_turn_that_is_said_back_is_no_answer() -> None:
     said = "The seat of government is there, as every atlas of Europe shows.\nAnswer: A"
     turn = "A colleague of mine explains it like this: by a general rule it can only be (B) Oslo."
-    second = next_turn(posed(FIRST), Reply(said), turn, id="q/bogus/1")
+    second = next_turn(full_prompt(FIRST), Reply(said), turn, id="q/bogus/1")
     assert read(second, Reply(said)).value == "A"
     assert read(second, Reply(turn)).outcome is Outcome.COPIED
-    assert read(posed(second), Reply(turn)).outcome is Outcome.COPIED
+    assert read(full_prompt(second), Reply(turn)).outcome is Outcome.COPIED
     assert read(second, Reply("You are right.\nAnswer: B")).value == "B"
 
 
 def test_the_further_turn_of_a_first_question_is_on_record_as_before() -> None:
-    first = further_turn(posed(FIRST), Reply("Well."))
-    assert (first.shown, first.earlier) == ((Exchange(posed(FIRST).text, "Well."),), ())
+    first = follow_up_prompt(full_prompt(FIRST), Reply("Well."))
+    assert (first.shown, first.earlier) == ((Exchange(full_prompt(FIRST).text, "Well."),), ())
 
 
 def test_who_holds_a_conversation() -> None:

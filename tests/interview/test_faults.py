@@ -18,9 +18,9 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.askings import AskingKind
-from vivavoce.interview.candidate import Met
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.candidate import PriorAttempt
+from vivavoce.interview.record import AskingKind
+from vivavoce.interview.schedule import Clock
 
 HEARINGS: Final[tuple[Hearing, ...]] = ("unheard", "turned away", "heard")
 
@@ -55,7 +55,7 @@ def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> 
     return candidate
 
 
-async def met(candidate: Any, transcript: Transcript | None = None, *, number: int = 1, **more: Any) -> list[Met]:
+async def met(candidate: Any, transcript: Transcript | None = None, *, number: int = 1, **more: Any) -> list[PriorAttempt]:
     return [answer.met async for _, answer in interview(candidate, transcript, **more).ask_in_order(questions(number))]
 
 
@@ -73,7 +73,7 @@ def kinds(where: str) -> list[AskingKind]:
     ],
 )
 async def test_what_was_heard_is_on_record_before_the_retry(
-    where: str, hearing: Hearing, found: Met, on_record: list[AskingKind]
+    where: str, hearing: Hearing, found: PriorAttempt, on_record: list[AskingKind]
 ) -> None:
     at_retry: list[tuple[int, int]] = []
     candidate: Scripted
@@ -107,7 +107,7 @@ def test_the_worst_of_all_attempts_counts_whatever_was_said_and_whichever_run_it
 ) -> None:
     """A first run that only fails, a second one that fails and then is answered, a third that reads the record."""
 
-    async def runs(where: str) -> list[Met]:
+    async def runs(where: str) -> list[PriorAttempt]:
         with Transcript.open(where) as transcript:
             if attempts:
                 with pytest.raises(CandidateUnreachable):
@@ -174,7 +174,7 @@ class OneBreaks:
     ],
 )
 async def test_what_is_under_way_when_a_run_breaks_was_heard(
-    where: str, error: Exception, answers: Sequence[str], expected: list[Met]
+    where: str, error: Exception, answers: Sequence[str], expected: list[PriorAttempt]
 ) -> None:
     with Transcript.open(where) as transcript, pytest.raises(type(error)):
         await met(OneBreaks(error, answers=answers), transcript, number=3, concurrency=3)
@@ -215,7 +215,7 @@ async def test_a_function_that_loses_its_connection_has_heard_as_well() -> None:
 
 
 @pytest.mark.parametrize(("first", "expected"), [("heard", "fault"), ("turned away", "turned away"), ("unheard", "")])
-async def test_an_interrupt_between_two_attempts_forgets_nothing(where: str, first: Hearing, expected: Met) -> None:
+async def test_an_interrupt_between_two_attempts_forgets_nothing(where: str, first: Hearing, expected: PriorAttempt) -> None:
     waiting = asyncio.Event()
 
     async def waits(_: float) -> None:

@@ -17,9 +17,9 @@ from tests.interview.candidates import Scripted, after_random_delays, at_once, c
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
-from vivavoce.interview.askings import Asking
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.record import Asking
 
 
 @settings(max_examples=15, deadline=None)

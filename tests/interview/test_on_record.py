@@ -15,8 +15,8 @@ import pytest
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.schedule import Clock
 
 
 async def test_an_answer_is_on_record_before_anybody_sees_it(transcript: Transcript) -> None:

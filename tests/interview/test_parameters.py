@@ -11,8 +11,8 @@ from tests.interview.candidates import collect
 from tests.interview.test_turns import Colour
 from vivavoce.errors import ParameterRefused
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.forms.form import ReplyFormat
 
 SENT_AS = {"temperature": "temperature", "max_tokens": "max_tokens", "first_tokens": "logprobs", "schema": "response_format"}
 
@@ -25,7 +25,7 @@ class Server:
     refuses_for: Mapping[str, str] = field(default_factory=dict)
     never_sent: frozenset[str] = frozenset()
     name: str = "test:server"
-    ways: tuple[Way, ...] = ("text", "schema", "turn")
+    ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
     asked: list[Prompt] = field(default_factory=list)
 
     async def answer(self, question: Prompt, /) -> Reply:

@@ -14,17 +14,25 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.cells import guarded_text, pictured, unguarded
-from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.classifier import Case, Judgement
-from vivavoce.interview.engine import Position
+from vivavoce.interview.candidate import INTERRUPTED, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase, Position
 from vivavoce.interview.forms.form import Form, Outcome
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.notation import Settled
-from vivavoce.interview.result_files import format_of, line_of, write_results
-from vivavoce.interview.results import COLUMNS, Heard, Mark, ResultRow, Results, row_of
+from vivavoce.interview.notation import QuestionOutcome
+from vivavoce.interview.results import (
+    COLUMNS,
+    AnswerEvent,
+    ResultMark,
+    ResultRow,
+    Results,
+    format_of,
+    line_of,
+    row_of,
+    write_results,
+)
 
 FORMULA = '=HYPERLINK("http://evil","x")'
 HOSTILE = [
@@ -33,9 +41,9 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def heard(answer: object, question: object = None, **more: Any) -> Heard:
+def heard(answer: object, question: object = None, **more: Any) -> AnswerEvent:
     put = Prompt("2 + 2?", id="q", form=Number()) if question is None else question
-    return Heard("bot:x", Settled(answer, Usage(3, 4), seconds=0.5, put=put), topic="sums", **more)
+    return AnswerEvent("bot:x", QuestionOutcome(answer, Usage(3, 4), seconds=0.5, put=put), topic="sums", **more)
 
 
 def prompt(form: Form[Any] | None) -> Prompt:
@@ -52,13 +60,13 @@ def prompt(form: Form[Any] | None) -> Prompt:
         (prompt(Number()), Reply(Number().instruction), "", "copied"),
         (prompt(Number()), NoAnswer("time-out after 9 s"), "", "no answer: time-out after 9 s"),
         (prompt(Number()), NoAnswer("answer"), "", "no answer: answer"),  # no candidate's words pass for an outcome
-        (prompt(Number()), NoAnswer(ORPHAN), "", "asked, never answered"),
+        (prompt(Number()), NoAnswer(INTERRUPTED), "", "asked, never answered"),
         (prompt(OneOption(("yes", "no"))), Reply("Answer: B"), "B", "answer"),
         (prompt(SeveralOptions(("a", "b", "c"))), Reply("Answer: A, C"), "A, C", "answer"),
         (prompt(Probability()), Reply("Answer: 25%"), "0.25", "answer"),
         (prompt(None), Reply("Dear all"), "", "answer"),
         (prompt(None), Reply(""), "", "unreadable"),
-        (Case(("One.", "Two.")), Judgement(0.5), "", "answer"),
+        (FactCase(("One.", "Two.")), CaseJudgement(0.5), "", "answer"),
     ],
 )
 def test_a_row_says_how_the_reply_was_read(question: object, answer: object, read_as: str, outcome: str) -> None:
@@ -68,8 +76,8 @@ def test_a_row_says_how_the_reply_was_read(question: object, answer: object, rea
 
 def test_what_was_asked_stands_as_one_would_read_it() -> None:
     assert row_of(heard(NoAnswer("x"), Position("8/8/8/8/8/8/8/8 w - - 0 1"))).question == "8/8/8/8/8/8/8/8 w - - 0 1"
-    assert row_of(heard(Judgement(0.5), Case(("One.", "Two.")))).question == "One.\nTwo."
-    assert json.loads(row_of(heard(Judgement(0.5), Case(("One.",)))).reply)["probability"] == 0.5
+    assert row_of(heard(CaseJudgement(0.5), FactCase(("One.", "Two.")))).question == "One.\nTwo."
+    assert json.loads(row_of(heard(CaseJudgement(0.5), FactCase(("One.",)))).reply)["probability"] == 0.5
     assert row_of(heard(Reply("x"), Prompt("Which?"))).id == "sums"  # of a question without a name the topic
 
 
@@ -82,7 +90,9 @@ def test_marks_go_before_what_the_form_reads_and_order_rows() -> None:
     results = Results(("room", "scope", "candidate"))
     results.enter("a room")
     results.hear(heard(Reply("Answer: 1")))
-    results.mark_by(lambda all_heard: [Mark(id="late", order=(2,)), None, Mark(scope="s", score=0.0, outcome=Outcome.FAULT)])
+    results.mark_by(
+        lambda all_heard: [ResultMark(id="late", order=(2,)), None, ResultMark(scope="s", score=0.0, outcome=Outcome.FAULT)]
+    )
     for said in ("2", "3", "4"):
         results.hear(heard(Reply(f"Answer: {said}")))
     assert [(row.id, row.read_as, row.front) for row in results.rows] == [

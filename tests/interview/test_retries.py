@@ -11,9 +11,8 @@ import pytest
 from tests.interview.candidates import Scripted, at_once, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.outage import Outage
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings, Outage
+from vivavoce.interview.schedule import Clock
 
 
 class Pauses(list[float]):

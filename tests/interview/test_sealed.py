@@ -14,11 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.interview import Entry, Transcript, sealed
-from vivavoce.interview.askings import Asking
+from vivavoce.interview import Entry, Transcript, sealed_transcript
 from vivavoce.interview.commitment import committed_secret
-from vivavoce.interview.record import Key, Record, canonical_json, digest_of
-from vivavoce.interview.sealed import is_sealed, read_sealed, write_sealed
+from vivavoce.interview.record import Asking, Key, Record, canonical_json, digest_of
+from vivavoce.interview.sealed_transcript import is_sealed, read_sealed, write_sealed
 
 AT = "2025-06-01T12:00:00+00:00"
 Line = dict[str, Any]
@@ -282,7 +281,7 @@ def test_what_would_be_too_large_to_be_read_again_is_not_written(
         written = file.read_bytes()
         longest = max(map(len, written.splitlines(keepends=True)))
         file.unlink()
-        monkeypatch.setattr(sealed, limit, (longest if limit == "MAX_LINE_BYTES" else len(written)) - 1)
+        monkeypatch.setattr(sealed_transcript, limit, (longest if limit == "MAX_LINE_BYTES" else len(written)) - 1)
         with pytest.raises(BadInput, match="limited to"):
             write_sealed(file, transcript)
         assert not file.exists()

@@ -17,10 +17,10 @@ from tests.interview.candidates import Scripted, questions
 from tests.interview_settings import interview_settings
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.asking import Asker
-from vivavoce.interview.candidate import Met
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.asker import Asker
+from vivavoce.interview.candidate import PriorAttempt
 from vivavoce.interview.record import RUNS, Key
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import FAULTED, unknowable
 
 BLOCKED = ServiceFault("status 403: blocked", worth_retrying=False, status=403)
@@ -60,7 +60,7 @@ async def collect(asking: Interview[Prompt, Reply], number: int) -> list[Reply |
     return found
 
 
-def shown(answers: list[Reply | NoAnswer]) -> list[str | Met]:
+def shown(answers: list[Reply | NoAnswer]) -> list[str | PriorAttempt]:
     return [answer.met if isinstance(answer, Reply) else "absent" if answer.by_service else "own" for answer in answers]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from vivavoce.errors import BadFile, MissingExtra
-from vivavoce.interview.signing import SigningKey, public_key, signing_key
+from vivavoce.interview.sealed_transcript import SigningKey, public_key, signing_key
 
 pytest.importorskip("cryptography")
 from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
@@ -80,9 +80,9 @@ ALTERED: dict[str, tuple[dict[str, Any], str]] = {
     "a field": ({"records": f"4:{'a' * 64}"}, "it was altered after it was signed"),
     "a field more": ({"more": 1}, "it was altered after it was signed"),
     "no signature": ({"signed": None}, "it is not signed"),
-    "no object": ({"signed": "x"}, "what stands in place of its signature is none"),
-    "a number": ({"signed": 5}, "what stands in place of its signature is none"),
-    "nothing": ({"signed": {}}, "what stands in place of its signature is none"),
+    "no object": ({"signed": "x"}, "its signature is malformed"),
+    "a number": ({"signed": 5}, "its signature is malformed"),
+    "nothing": ({"signed": {}}, "its signature is malformed"),
     "half a surrogate pair": ({"records": "\ud800"}, "altered"),
 }
 
@@ -97,13 +97,13 @@ def test_what_was_altered_is_not_signed(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
     [
-        ("signature", 3, "is none"),
+        ("signature", 3, "is malformed"),
         ("signature", "", "altered"),
-        ("signature", "no base64!", "is none"),
-        ("signature", "é", "is none"),
+        ("signature", "no base64!", "is malformed"),
+        ("signature", "é", "is malformed"),
         ("signature", base64.b64encode(bytes(64)).decode(), "altered"),
         ("by", "x", "another key"),
-        ("more", "x", "is none"),
+        ("more", "x", "is malformed"),
     ],
 )
 def test_an_altered_signature_is_none(tmp_path: Path, field: str, value: object, problem: str) -> None:
@@ -169,7 +169,7 @@ def test_no_key_shows_itself(tmp_path: Path) -> None:
 
 
 def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.interview.signing.find_spec", lambda name: None)
+    monkeypatch.setattr("vivavoce.interview.sealed_transcript.find_spec", lambda name: None)
     for read in (signing_key, public_key):
         with pytest.raises(MissingExtra, match=r"pip install 'vivavoce\[sign\]'"):
             read(private_file(tmp_path))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview_settings import interview_settings
-from vivavoce.interview.budget import Budget, Ended, SharedBudget
+from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.interview import LOOK_AHEAD, Interview
 from vivavoce.interview.schedule import Slots
 
@@ -88,7 +88,7 @@ class Growing:
         ({"budget": Budget(money=9.0)}, False, LOOK_AHEAD * 2),
         ({"budget": SharedBudget(Budget()).share()}, False, LOOK_AHEAD * 10),
         ({"budget": SharedBudget(Budget(questions=90)).share()}, False, LOOK_AHEAD * 2),
-        ({"budget": Ended("tokens", 90)}, False, LOOK_AHEAD * 10),
+        ({"budget": BudgetEnd("tokens", 90)}, False, LOOK_AHEAD * 10),
         ({"concurrency": 3}, False, LOOK_AHEAD * 3),
     ],
 )

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.candidates.text import clean_steps
-from vivavoce.interview.candidate import Reply
+from vivavoce.interview.candidate import LONGEST, MOST, MOST_CHARACTERS, Reply, Step, done, kept_steps
 from vivavoce.interview.notation import Notation
-from vivavoce.interview.steps import LONGEST, MOST, MOST_CHARACTERS, Step, done, kept_steps
 
 STEPS = st.lists(
     st.builds(

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview import NoAnswer, Reply
-from vivavoce.interview.replies import heard
-from vivavoce.interview.thoughts import split_thoughts
+from vivavoce.interview.reading import heard, split_thoughts
 
 MARKS = [
     ("<think>", "</think>"),

@@ -25,9 +25,9 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import CAPTURE, examining
 
 __all__ = ["seen", "server"]
@@ -246,7 +246,7 @@ def test_nothing_is_imported_and_no_span_made_where_nobody_asks(set_up: bool) ->
 import asyncio, sys
 from vivavoce.candidates import open_candidate
 from vivavoce.interview import Interview, Prompt, Reply
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
 if {set_up}:
     import opentelemetry.trace
 asyncio.run(Interview(open_candidate("bot:calculator"), answers=Reply).ask(Prompt("What is 2 + 3?")))

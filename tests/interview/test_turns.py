@@ -12,10 +12,10 @@ import pytest
 from tests.interview.candidates import collect
 from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
-from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.reading import Readings, read
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, unreadable
+from vivavoce.interview.reading import FormReadings, read
+from vivavoce.interview.schedule import Clock
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
 
@@ -23,7 +23,7 @@ EXPLAINED = "Well, let me think about it for a while and then say something that
 class Colour:
     """A form for these tests: one of two words, and nothing else."""
 
-    way: ClassVar[Way] = "turn"
+    way: ClassVar[ReplyFormat] = "turn"
     instruction = "End your reply with the colour alone, in one word, on a line of its own."
     further = "Which colour is it? Reply with the word alone."
     schema: ClassVar[Mapping[str, Any]] = {
@@ -51,7 +51,7 @@ class Talker:
     script: Mapping[str, str]
     after_turn: Mapping[str, str] = field(default_factory=dict)
     name: str = "test:talker"
-    ways: tuple[Way, ...] = ("text", "schema", "turn")
+    ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
     asked: list[Prompt] = field(default_factory=list)
     finish: str = ""
 
@@ -87,7 +87,7 @@ async def test_a_reply_that_cannot_be_read_gets_one_further_turn_in_the_same_con
     assert not read(*sun).after_turn
     assert interview.spending == Usage(30, 15, 1.5)  # three calls of two questions
     assert (interview.progress.answered, interview.progress.turns) == (2, 1)
-    assert interview.readings == (Readings("Colour", asked=2, at_once=1, after_turn=1, calls=3),)
+    assert interview.readings == (FormReadings("Colour", asked=2, at_once=1, after_turn=1, calls=3),)
     assert sorted(record.topic for record in transcript.records()) == ["", "", "/further turn"]
 
 
@@ -145,7 +145,7 @@ async def test_turns_do_not_count_as_questions_and_are_paid_for() -> None:
         (("text", "turn"), "", "<think>It is blue"),
     ],
 )
-async def test_who_gets_no_turn(ways: tuple[Way, ...], finish: str, reply: str) -> None:
+async def test_who_gets_no_turn(ways: tuple[ReplyFormat, ...], finish: str, reply: str) -> None:
     talker = Talker({"sky": reply}, ways=ways, finish=finish)
     [sky] = await collect(Interview(talker, answers=Reply), colours("sky"))
     assert len(talker.asked) == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.disks import unwritable
-from vivavoce.interview.write_ahead import LARGEST_VALUE, open_to_read, use_write_ahead_log
+from vivavoce.interview.storage import LARGEST_VALUE, open_to_read, use_write_ahead_log
 
 
 def _held(file: Path) -> sqlite3.Connection:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.luna.messages import (
     CONTROLS,
     MANNERS,
@@ -186,12 +186,12 @@ def test_thoughts_are_passed_on_to_nobody() -> None:
 
 
 def test_what_a_candidate_was_told_and_says_back_is_its_answer_and_no_guess() -> None:
-    assert prepared_questions(Reply(posed(ASKING).text)).manner == "fallback"
-    assert read_guess(Reply(posed(GUESSING).text)).manner == "fallback"
-    assert read_answer(Reply(posed(ANSWERING).text)).text == posed(ANSWERING).text
+    assert prepared_questions(Reply(full_prompt(ASKING).text)).manner == "fallback"
+    assert read_guess(Reply(full_prompt(GUESSING).text)).manner == "fallback"
+    assert read_answer(Reply(full_prompt(ANSWERING).text)).text == full_prompt(ANSWERING).text
     told = read_answer(Reply(ANSWERING.system))
     assert (told.text, told.manner, told.problem) == (ANSWERING.system, "as it is", "repeats what it was told or shown")
-    assert posed(bare_prompt("7", 1, "Why?")).text == "Why?"
+    assert full_prompt(bare_prompt("7", 1, "Why?")).text == "Why?"
 
 
 def test_a_part_from_a_further_turn() -> None:

@@ -15,7 +15,7 @@ from tests.replies.said import noted
 from vivavoce.interview import interview as module
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
-from vivavoce.interview.reading import Readings, read
+from vivavoce.interview.reading import FormReadings, read
 
 COLUMNS = ("asked", "at once", "after turn", "copied", "cut off", "unreadable", "no answer", "calls")
 
@@ -28,14 +28,14 @@ class Seen:
     replies: list[dict[str, Any]] = field(default_factory=list)
 
     @property
-    def by_form(self) -> list[Readings]:
+    def by_form(self) -> list[FormReadings]:
         """One row a form, over all interviews."""
         sums: dict[str, Counter[str]] = {}
         for interview in self.interviews:
             for row in interview.readings:
                 numbers = {name.name: getattr(row, name.name) for name in fields(row) if name.name != "form"}
                 sums.setdefault(row.form, Counter()).update(numbers)
-        return [Readings(form, **counts) for form, counts in sorted(sums.items())]
+        return [FormReadings(form, **counts) for form, counts in sorted(sums.items())]
 
     @property
     def table(self) -> str:
@@ -67,7 +67,7 @@ def watched(seen: Seen, room: str) -> Iterator[None]:
             seen.replies.append(_as_line(room, prompt, answer, reading))
         return reading
 
-    with patch.object(module.Interview, "__init__", noted), patch("vivavoce.interview.outcomes.read", read_and_noted):
+    with patch.object(module.Interview, "__init__", noted), patch("vivavoce.interview.question_runner.read", read_and_noted):
         yield
 
 

@@ -30,14 +30,13 @@ from tests.model.test_rooms import (
     test_rules,
 )
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.form import Form, Way
-from vivavoce.interview.forms.guess_and_judgement import GuessedAndJudged
-from vivavoce.interview.forms.points import Judgement
-from vivavoce.interview.forms.proposals import Proposed
-from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.candidate_kinds import PROBE
+from vivavoce.interview.forms.form import Form, ReplyFormat
+from vivavoce.interview.forms.guesses import JudgedGuess
+from vivavoce.interview.forms.judgements import JudgeScore, ReasonedDecision
+from vivavoce.interview.forms.proposals import Proposal
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.parameters import PROBE
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 
 __all__ = [
     "test_bail",
@@ -64,7 +63,7 @@ def said_in(form: Any) -> Any:
     said: dict[str, Callable[[], Any]] = {
         "OneOption": lambda: "B",
         "Digit": lambda: "1",
-        "GuessAndJudgement": lambda: GuessedAndJudged(61.0, (50.0,) * form.number, "person", 70.0),
+        "GuessAndJudgementForm": lambda: JudgedGuess(61.0, (50.0,) * form.number, "person", 70.0),
         "Message": lambda: "I would rather walk.",
         "WrittenQuestion": lambda: MultipleChoice(
             f"Which of these is number {n}?", tuple(f"the case of {n * 100 + i}" for i in range(form.options)), frozenset({0})
@@ -74,13 +73,13 @@ def said_in(form: Any) -> Any:
         "Quantity": lambda: 14.0,
         "SeveralOptions": lambda: frozenset({1}),
         "Rewording": lambda: f"Number {n} it is: {' '.join(reversed(form.original.rstrip('?').split()))}?",
-        "Points": lambda: Judgement(7.0, False),
+        "Points": lambda: JudgeScore(7.0, False),
         "Programs": lambda: (PROGRAM,),
         "SeveralQuestions": lambda: tuple(f"Why {i}?" for i in range(form.number)),
         "ShortText": lambda: "Paris",
-        "Verdict": lambda: Judged(True, "Both say so."),
+        "ReasonedYesNo": lambda: ReasonedDecision(True, "Both say so."),
         "Words": lambda: form.words[0],
-        "Proposals": lambda: Proposed(dict.fromkeys(form.names, f"Will it be otherwise in case {n}?")),
+        "Proposals": lambda: Proposal(dict.fromkeys(form.names, f"Will it be otherwise in case {n}?")),
         "Rewordings": lambda: {i: f"In case {n} it was put in words of kind {i}." for i in range(1, form.number + 1)},
         "Explanation": lambda: "A group has an operation, a neutral element and inverses. " * 5,
     }
@@ -93,8 +92,8 @@ class Mind:
     def __init__(self) -> None:
         self.forms: dict[str, Form[Any]] = {}
 
-    def posed(self, prompt: Prompt, way: Way = "text") -> Prompt:
-        asked = posed(prompt, way)
+    def full_prompt(self, prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
+        asked = full_prompt(prompt, way)
         if prompt.form is not None:
             self.forms[asked.text] = prompt.form
         return asked
@@ -120,8 +119,8 @@ THOUGHTS = (
 def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
     mind = Mind()
     with (
-        patch("vivavoce.interview.requests.posed", mind.posed),
-        patch("vivavoce.interview.outcomes.posed", mind.posed),
+        patch("vivavoce.interview.requests.full_prompt", mind.full_prompt),
+        patch("vivavoce.interview.question_runner.full_prompt", mind.full_prompt),
         ReasoningServer(mind, thoughts=request.param, refuses=REFUSED) as server,
     ):
         yield server

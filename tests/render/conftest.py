@@ -12,8 +12,8 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Signature
 
 ENOUGH = math.log(20)
 HOSTILE = (

@@ -11,8 +11,8 @@ from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Signature
 
 CRITERION = Criterion(0.7, 0.01, 0.05)
 

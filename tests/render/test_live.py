@@ -18,10 +18,9 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import Settled
+from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.results import AnswerEvent, spectator
 from vivavoce.render.live import LATEST, LONGEST, Watch
 from vivavoce.report.reported import Reported
 from vivavoce.scopes import open_scope
@@ -31,8 +30,8 @@ from vivavoce.scopes.questions import Question
 HOSTILE = "<script>alert(1)</script>"
 
 
-def heard(question: str, reply: Reply | NoAnswer, candidate: str = "bot:x") -> Heard:
-    return Heard(candidate, Settled(reply, Usage()), asked=Prompt(question))
+def heard(question: str, reply: Reply | NoAnswer, candidate: str = "bot:x") -> AnswerEvent:
+    return AnswerEvent(candidate, QuestionOutcome(reply, Usage()), asked=Prompt(question))
 
 
 class EveryFinding(Watch):

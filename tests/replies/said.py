@@ -6,31 +6,24 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.guesses import GuessForm, PlayerGuess
+from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points, ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
-from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.quantity import Quantity
-from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.probability import Probability, Quantity
+from vivavoce.interview.forms.proposals import Programs, Proposal, Proposals
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Message, Rewording, Rewordings, SeveralQuestions
 
 FORMS: Final[Mapping[str, type[Any]]] = {
     form.__name__: form
     for form in (
         Digit,
-        Guess,
+        GuessForm,
         Message,
         Number,
         OneOption,
@@ -44,7 +37,7 @@ FORMS: Final[Mapping[str, type[Any]]] = {
         SeveralOptions,
         SeveralQuestions,
         ShortText,
-        Verdict,
+        ReasonedYesNo,
         Words,
         WrittenQuestion,
     )
@@ -61,7 +54,7 @@ def form_named(name: str, settings: Mapping[str, Any]) -> Form[Any]:
 def noted(form: Form[Any], value: Any) -> Any:
     """The value of a reading in JSON; None where there is none.
 
-    >>> noted(SeveralOptions(("a", "b", "c")), frozenset({0, 2})), noted(Verdict(), Judged(True, "It is so."))
+    >>> noted(SeveralOptions(("a", "b", "c")), frozenset({0, 2})), noted(ReasonedYesNo(), ReasonedDecision(True, "It is so."))
     ('A, C', 'YES')
     """
     if value is None:
@@ -80,11 +73,11 @@ def _letters(places: frozenset[int]) -> str:
 
 _NOTES: Final[Mapping[type[Any], Any]] = {
     frozenset: _letters,
-    Judged: lambda said: "YES" if said.passed else "NO",
-    Judgement: lambda said: [said.points, said.ridiculous],
-    Guessed: lambda said: said.guess,
+    ReasonedDecision: lambda said: "YES" if said.passed else "NO",
+    JudgeScore: lambda said: [said.points, said.ridiculous],
+    PlayerGuess: lambda said: said.guess,
     MultipleChoice: lambda said: {"options": len(said.options), "right": len(said.key)},
-    Proposed: lambda said: "declined" if said.declined is not None else sorted(said.statements),
+    Proposal: lambda said: "declined" if said.declined is not None else sorted(said.statements),
     tuple: len,
     Mapping: lambda said: sorted(said),
 }

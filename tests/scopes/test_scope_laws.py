@@ -19,10 +19,9 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
+from vivavoce.interview.forms.probability import Probability, ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.categories import by_category
@@ -42,7 +41,7 @@ def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
 
 def test_a_probability_is_read_as_forecasts_are() -> None:
     unit = pair(1, "neg", dont_know_score=0.25)
-    shown = posed(prompt(unit[0], [Question("w", "Rain?", accepted=("0.3",), law="neg")])).shown
+    shown = full_prompt(prompt(unit[0], [Question("w", "Rain?", accepted=("0.3",), law="neg")])).shown
     assert [exchange.replied for exchange in shown] == ["Answer: 30%"]
     tally = LawTally()
     said = ("It looks like rain.\nAnswer: 70%", "The probability is 0.3")

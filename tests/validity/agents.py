@@ -22,9 +22,8 @@ import numpy as np
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply, Step
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.steps import Step
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question

@@ -10,9 +10,9 @@ from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.scopes.questions import Question
 
 WORKERS, QUESTIONS = 16, 60
@@ -24,7 +24,7 @@ SECONDS, SLOWER, KILLED = 0.5, 10.0, 0.05
 class Clustered(Knows):
     """At the boundary, so that "pass" is an error for one that is worse by next to nothing; slow when it is wrong."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, run: int) -> None:
         super().__init__(0.7, salt=f"cluster {run} ")

@@ -29,7 +29,7 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -45,7 +45,7 @@ TASKS, MOST, DELTA = 60, 60, 0.05
 class Remembers(Unsure):
     """Says again what it said first."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     async def answer(self, prompt: Prompt, /) -> Reply:
         self.asked.clear()

@@ -32,7 +32,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements, settled_by
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
@@ -156,7 +156,7 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
 class _Marked:
     """Right on these questions, whenever it is asked."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, name: str, right: frozenset[int]) -> None:
         self.name = name

@@ -17,7 +17,7 @@ from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, MissingExtra, TransportFault
 from vivavoce.interview.candidate import Candidate
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
 """Prefixes of classifiers; any other name means a language model."""
@@ -32,7 +32,7 @@ def is_classifier(name: str) -> bool:
     return name.strip().partition(":")[0] in FORMS
 
 
-def open_classifier(name: str) -> Candidate[Case, Judgement]:
+def open_classifier(name: str) -> Candidate[FactCase, CaseJudgement]:
     """The classifier of that name; close it with `close_candidate` when done.
 
     Raises `BadInput` and `UnknownName` for what cannot be found or is no classifier, `MissingExtra` where torch or
@@ -50,7 +50,7 @@ def open_classifier(name: str) -> Candidate[Case, Judgement]:
     return opened(name, "classifier", lambda: _open(prefix, target, query))
 
 
-def _open(prefix: str, target: str, query: str) -> Candidate[Case, Judgement]:
+def _open(prefix: str, target: str, query: str) -> Candidate[FactCase, CaseJudgement]:
     if prefix == "function":
         return open_function_classifier(target, query)
     if prefix == "trained":
@@ -109,18 +109,18 @@ class FunctionClassifier:
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
-    async def answer(self, question: Case, /) -> Judgement:
+    async def answer(self, question: FactCase, /) -> CaseJudgement:
         """What the function returns, as a judgement."""
         probability = self._number(await called(self.name, self._probability, question.facts))
         if not 0 <= probability <= 1:
             raise self._fault(f"returned {probability:g}, which is no probability")
         if not question.weigh or self._importance is None:
-            return Judgement(probability)
+            return CaseJudgement(probability)
         said = await called(self.name, self._importance, question.facts)
         importance = tuple(map(self._number, _items(said, len(question.facts) + 1)))
         if len(importance) != len(question.facts):
             raise self._fault(f"gave importance to {len(importance)} facts of {len(question.facts)}")
-        return Judgement(probability, importance)
+        return CaseJudgement(probability, importance)
 
     def _number(self, said: Any) -> float:
         if isinstance(said, numbers.Real) or getattr(said, "shape", None) == ():

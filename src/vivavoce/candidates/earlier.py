@@ -18,10 +18,10 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
 from vivavoce.formats.cells import unguarded
 from vivavoce.formats.lines import expanded, file_digest
-from vivavoce.interview.candidate import ORPHAN, Again, Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Way
+from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import Outcome, ReplyFormat
 from vivavoce.interview.notation import Notation
-from vivavoce.interview.outcomes import FURTHER_TURN
+from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.record import Record, canonical_json, digest_of
 from vivavoce.interview.results import AFTER_TURN, COLUMNS
 from vivavoce.interview.transcript import Transcript
@@ -36,9 +36,9 @@ NEEDED: Final = ("id", "question", "reply", "outcome")
 class EarlierAnswers:
     """Repeats recorded answers, including follow-up turns; absences stay absences."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
-    ways: tuple[Way, ...] = ("text", "turn")
+    ways: tuple[ReplyFormat, ...] = ("text", "turn")
 
     def __init__(self, name: str, answers: Mapping[str, ReplayedAnswer]) -> None:
         self.name = name
@@ -128,7 +128,7 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
 def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
     """What a row says came of its question."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
-        return ReplayedAnswer(NoAnswer(ORPHAN))  # nobody can know what it is worth
+        return ReplayedAnswer(NoAnswer(INTERRUPTED))  # nobody can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
         return ReplayedAnswer(NoAnswer(outcome.partition(": ")[2] or outcome))
     first, turned, further = reply.partition(AFTER_TURN)
@@ -160,7 +160,7 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Answer
                 further.add(record.candidate, prompt.id, ReplayedAnswer(answer), draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
                 lost = record.key in transcript.faults or (isinstance(answer, NoAnswer) and answer.by_service)
-                found.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(ORPHAN) if lost else answer), draw)
+                found.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(INTERRUPTED) if lost else answer), draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
     return found.turned(further), shown
 
@@ -181,7 +181,7 @@ class AnswerCollection:
 
     def every(self, whose: str) -> dict[str, list[ReplayedAnswer]]:
         """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
-        lost = ReplayedAnswer(NoAnswer(ORPHAN))
+        lost = ReplayedAnswer(NoAnswer(INTERRUPTED))
         said = self._draws[whose].items()
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
 

@@ -24,7 +24,7 @@ from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import as_unicode, clean_steps, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
-from vivavoce.interview.candidate import CONCURRENCY, Again, Prompt, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Prompt, RepeatReason, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Function:
     deterministic: whether it says the same whenever it is asked.
     """
 
-    asked_again: Again
+    asked_again: RepeatReason
 
     def __init__(
         self, name: str, function: Callable[[Any], Any], *, source_digest: str = "", deterministic: bool = False

@@ -20,8 +20,8 @@ from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import expanded
-from vivavoce.interview.candidate import Again
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate import RepeatReason
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 # By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
 torch: Any = import_module("torch")
@@ -82,7 +82,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
         options,
     )
     try:
-        classifier.judge(Case(("This is a fact.", "This is another."), weigh=True))
+        classifier.judge(FactCase(("This is a fact.", "This is another."), weigh=True))
     except Exception as error:
         raise BadInput(f"'{target[:200]}' does not work: {type(error).__name__}: {shortened(str(error))}") from error
     return classifier
@@ -99,7 +99,7 @@ class HuggingFaceClassifier:
     Cases are judged one after another, each by itself, so that an answer depends on nothing but its case.
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, name: str, tokenizer: Any, model: Any, label: int, options: HuggingFaceOptions) -> None:
@@ -116,7 +116,7 @@ class HuggingFaceClassifier:
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
-    async def answer(self, question: Case, /) -> Judgement:
+    async def answer(self, question: FactCase, /) -> CaseJudgement:
         """What the model says about the case."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
 
@@ -124,7 +124,7 @@ class HuggingFaceClassifier:
         """Take no more questions."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def judge(self, case: Case) -> Judgement:
+    def judge(self, case: FactCase) -> CaseJudgement:
         """What the model says about the case, in this thread."""
         encoded = self._tokenizer(
             self._between.join(case.facts),
@@ -137,7 +137,7 @@ class HuggingFaceClassifier:
         owners = self._owners(case.facts, offsets)
         with torch.inference_mode():
             output = self._model(**encoded.to(self._options.device), output_attentions=case.weigh)
-        return Judgement(
+        return CaseJudgement(
             self._probability(output.logits[0].double()),
             self._importance(output, encoded["input_ids"][0].tolist(), owners, len(case.facts)) if case.weigh else None,
             _unread(case.facts, self._between, offsets) if encoded.encodings[0].overflowing else 0,

@@ -34,10 +34,9 @@ from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of_inspect
 from vivavoce.candidates.text import alternatives, as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
-from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.model_call import ModelCall
-from vivavoce.interview.thoughts import split_thoughts
+from vivavoce.interview.candidate import ModelCall, Prompt, RepeatReason, Reply, Usage
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.reading import split_thoughts
 
 ATTEMPT_SECONDS = 600
 """Bounds an attempt where no interview does; an interview's own time-out is shorter."""
@@ -101,12 +100,12 @@ def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Mo
 class InspectModel:
     """A model of Inspect's. Every question is a conversation of its own."""
 
-    ways: tuple[Way, ...] = ("text", "schema", "turn")
+    ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
     """How it can be asked; of a schema, Inspect hands on what its own notion of one knows."""
     never_sent: frozenset[str] = frozenset()
     """Inspect itself leaves out what it knows that a provider does not take."""
 
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     """As for `chat:`: where the program that asks ends, that is not the model's doing."""
 
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:

@@ -9,7 +9,7 @@ from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.logged import Log, with_score
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 LONGEST = 20_000
 """Characters of a reply that are kept."""
@@ -23,7 +23,7 @@ class LoggedReplies:
     questions: for each sample and epoch the id of its question (`scopes.logged`).
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, log: Log, questions: Mapping[tuple[str, int], str]) -> None:

@@ -19,8 +19,8 @@ from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names
-from vivavoce.interview.candidate import UNRECORDED, Again, NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import ReplyFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,12 @@ class RepeatedAnswers:
     [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
-    def __init__(self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[Way, ...] = ("text",)) -> None:
+    def __init__(
+        self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[ReplyFormat, ...] = ("text",)
+    ) -> None:
         self.name = name
         self.ways = ways
         self._answers = answers
@@ -157,7 +159,7 @@ class Replay:
     The name holds the file's own name and digest, not the folder: equal names mean equal answers in any folder.
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, name: str, answers: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from vivavoce.interview.steps import Step, kept_steps
+from vivavoce.interview.candidate import Step, kept_steps
 
 SHORTEST_SECRET = 8
 """Keys below this length are place-holders (`EMPTY`, `none`), not secrets; cutting them out would mutilate answers."""

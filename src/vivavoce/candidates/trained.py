@@ -15,8 +15,8 @@ from vivavoce.embeddings.files import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import expanded
-from vivavoce.interview.candidate import Again
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate import RepeatReason
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 KNOWN_FACTS: Final = 4096
 """Embeddings that are kept: the versions of a case differ in one fact."""
@@ -61,7 +61,7 @@ class TrainedClassifier:
     embedded by itself, so that an answer depends on nothing but its case.
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, name: str, classifier: SetClassifier) -> None:
@@ -73,7 +73,7 @@ class TrainedClassifier:
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
-    async def answer(self, question: Case, /) -> Judgement:
+    async def answer(self, question: FactCase, /) -> CaseJudgement:
         """What it says about the case."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
 
@@ -81,12 +81,12 @@ class TrainedClassifier:
         """Take no more questions."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def judge(self, case: Case) -> Judgement:
+    def judge(self, case: FactCase) -> CaseJudgement:
         """What it says about the case, in this thread."""
         vectors = np.array([self._vector(fact) for fact in case.facts])
         head = self._classifier.head
         importance = tuple(map(float, head.attention(vectors))) if case.weigh else None
-        return Judgement(head.probability(vectors), importance)
+        return CaseJudgement(head.probability(vectors), importance)
 
     def _embedded(self, fact: str) -> Floats:
         row: Floats = self._classifier.vectors([fact])[0]

@@ -12,8 +12,7 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
-from vivavoce.interview.candidate import NoAnswer, Reply, Usage
-from vivavoce.interview.steps import NOTHING, Step, kept_steps
+from vivavoce.interview.candidate import NOTHING, NoAnswer, Reply, Step, Usage, kept_steps
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import notes

@@ -53,10 +53,10 @@ from math import log, pi
 from typing import Any, Final
 
 from vivavoce.formats.wording import share
+from vivavoce.interview.candidate_kinds import name_on_record
 from vivavoce.interview.commitment import CommittedSecret
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import canonical_json, digest_of
-from vivavoce.interview.versions import name_on_record
+from vivavoce.interview.scope import Signature
 
 UNSEEN: Final = (
     "Attempts are counted within this transcript, by the names of candidate and scope: records that were discarded and "

@@ -40,9 +40,9 @@ from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.scope import Signature
 from vivavoce.interview.transcript import Transcript
 
 ATTEMPTS: Final = "attempts"
@@ -250,7 +250,7 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Records, ledger: str) -> list[RecordedAttempt]:
+def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
     """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
@@ -278,7 +278,7 @@ def attempts(transcript: Records, ledger: str) -> list[RecordedAttempt]:
     return held
 
 
-def problem_with_seed(transcript: Records, held: RecordedAttempt) -> str:
+def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
     """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
 
     The secret must have the digest that stands in the record, the number must come from the secret, and between the line of the

@@ -34,9 +34,9 @@ from vivavoce.certificate.report.method import (
 from vivavoce.certificate.report.numbers import further_questions, in_figures, names, requirement, shown_verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
 from vivavoce.report.figures import EvidencePath, IntervalRows
 from vivavoce.report.parts import paragraphs
@@ -115,7 +115,7 @@ class Certificate(ClaimFinding):
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     history: HistoryUse | None = None
     """What was known of the questions beforehand, and how much it helped; None: nothing."""
-    ended: Ended | None = None
+    ended: BudgetEnd | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
     """Display name of the candidate; empty: `candidate`."""

@@ -36,8 +36,8 @@ from vivavoce.certificate.run import Terms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
-from vivavoce.interview.spectator import stands
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

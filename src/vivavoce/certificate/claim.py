@@ -44,8 +44,8 @@ from typing import Any, Final, NamedTuple, get_args
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, Correction
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Interval
+from vivavoce.interview.candidate import Step
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.steps import Step
 from vivavoce.statistics.bounds import check_delta
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 

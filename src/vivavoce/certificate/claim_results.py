@@ -18,7 +18,7 @@ from vivavoce.certificate.graders.grades import Grading
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, problem_with_name
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
 from vivavoce.scopes.categories import parted_options
@@ -130,7 +130,7 @@ class ClaimFinding(Reported):
             ...
 
     @property
-    def ended(self) -> Ended | None:
+    def ended(self) -> BudgetEnd | None:
         """Where a budget ended the questions to the candidate; None if none did."""
         return None
 

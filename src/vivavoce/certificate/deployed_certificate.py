@@ -27,7 +27,7 @@ from vivavoce.certificate.report.numbers import (
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.parts import method_of, paragraphs

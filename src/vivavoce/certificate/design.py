@@ -26,8 +26,8 @@ from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.stratified import StratifiedInference, StratifiedLook
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.listed import ListedScope

@@ -44,12 +44,12 @@ from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, T
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.listed import ListedScope
@@ -273,7 +273,7 @@ async def put_on_record(interview: Interview[Prompt, Reply], extension: Extensio
         await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def extension_on_record(transcript: Records, digest: str) -> Extension:
+def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
     """The extension with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     record = transcript.find_all([_key(digest)])[0]
     if not isinstance(record, Record):
@@ -309,7 +309,7 @@ async def rescore(
     await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def extended_by(transcript: Records, extension: Extension, attempt: Attempt) -> ExtendedList:
+def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> ExtendedList:
     """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
     record = transcript.find_all([_rescored_key(extension, attempt)[0]])[0]
     try:

@@ -22,7 +22,7 @@ from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
@@ -290,7 +290,7 @@ async def put_on_record(interview: Interview[Prompt, Reply], history: History) -
         await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def history_on_record(transcript: Records, digest: str) -> History:
+def history_on_record(transcript: RecordReader, digest: str) -> History:
     """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     record = transcript.find_all([_key(digest)])[0]
     if not isinstance(record, Record):

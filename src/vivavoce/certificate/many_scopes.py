@@ -28,11 +28,9 @@ from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.run import Run, Terms, signed
 from vivavoce.certificate.trace import in_order
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import Heard, Mark
-from vivavoce.interview.scope import Scope
-from vivavoce.interview.spectator import UNDER_WAY, ended_by
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
+from vivavoce.interview.scope import Scope, Signature
 from vivavoce.scopes.questions import Question, Unit
 
 NAME = "certificates"
@@ -78,7 +76,7 @@ class ManyScopesProcedure:
         """What to ask, from the scope whose turn it is, up to the limit."""
         return self._runs.prompts(self._test, self._begun.terms.limit)
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """By the grades that counted."""
         return in_order(heard, self._runs.marks)
 
@@ -282,11 +280,11 @@ class _ScopeRuns:
         )
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[ResultMark]:
         """Of all answers in drawn order; no score where the scope's verdict stood already."""
         names = [scope.name for scope in self._scopes]
         taken = [iter(run.marks) for run in self._runs]
-        return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
+        return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
 
     def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""

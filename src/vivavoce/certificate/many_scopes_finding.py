@@ -28,10 +28,10 @@ from vivavoce.certificate.report.numbers import (
     shown_verdict,
 )
 from vivavoce.formats.wording import clipped, count, exactly, name_of, score_interval, share, share_interval
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_anew_caveat
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, Report, Row, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import method_of, paragraphs
@@ -209,7 +209,7 @@ class ManyScopes(ClaimFinding):
     """What a reader must know about how it was asked."""
     attempt: Attempt | None = None
     """As in a certificate."""
-    ended: Ended | None = None
+    ended: BudgetEnd | None = None
     """As in a certificate."""
     name: str = ""
     """As in a certificate."""

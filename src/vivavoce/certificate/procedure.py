@@ -24,9 +24,8 @@ from vivavoce.certificate.trace import in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.interview.spectator import UNDER_WAY
 from vivavoce.scopes.questions import Question, Unit
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
@@ -152,7 +151,7 @@ class ExaminationProcedure(Protocol):
         """What to ask, as long as that may matter."""
         ...
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """What a file of results says about answers."""
         ...
 
@@ -184,7 +183,7 @@ class RuleGradedProcedure:
         """What to ask, up to the limit."""
         return self._target.prompts(self._begun.draw())
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """By the grades that counted."""
         return in_order(heard, self._target.longer.marks)
 

@@ -26,12 +26,10 @@ from vivavoce.certificate.inference import ALIKE, Inference, InternedList
 from vivavoce.certificate.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Mark
-from vivavoce.interview.scope import Grade, Scope, unknowable
-from vivavoce.interview.spectator import ended_by
+from vivavoce.interview.results import ResultMark, ended_by
+from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.scopes.unit_laws import LawTally
@@ -188,7 +186,7 @@ class Run:
         self._replies: list[Reply | NoAnswer] = []
         self._taken = InternedList[GradedUnit]()
         self._answers = 0
-        self._marks: list[Mark] = []
+        self._marks: list[ResultMark] = []
         self._if_anew_wrong: Inference | None = None
         """What the grades would show if answers that were asked anew counted 0; None until there is one."""
 
@@ -259,7 +257,7 @@ class Run:
         return chain(self._taken, self._unfinished(GradedUnit.of))
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[ResultMark]:
         """What rows of a file of results say about these grades; none where no file is wanted."""
         return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
 
@@ -267,7 +265,7 @@ class Run:
         """The same of the unit that lacks some of its grades, if there is one."""
         return [told(self._waiting[0], self._grades)] if self._grades else []
 
-    def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[Mark]:
+    def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[ResultMark]:
         return marks_of(unit, grades, scope=self._scope.name, draws=self._terms.draws)
 
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:

@@ -14,7 +14,7 @@ from vivavoce.certificate.draws.claim import RIGHT, Draws
 from vivavoce.certificate.evidence import LogEvidence
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import COPY, Outcome
-from vivavoce.interview.results import AS_READ, Heard, Mark
+from vivavoce.interview.results import AS_READ, AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 
@@ -321,21 +321,21 @@ def show_first(question: Question, answer: Reply | NoAnswer, grade: Grade, by: G
         first(question, answer, grade, by)
 
 
-def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark:
+def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> ResultMark:
     """The mark of an answer; `grade` is None where nobody graded it.
 
     >>> mark_of(Question("q1", "2 + 2?", accepted=("4", "four")), Grade(1.0, False))
-    Mark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', ...)
+    ResultMark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', ...)
     """
     expected = question.expected
     if grade is None:
-        return Mark(question.id, expected, scope=scope)
+        return ResultMark(question.id, expected, scope=scope)
     read_as = grade.read_as if question.rule else None  # no form says what the reply was taken to say
     score = None if grade.upper_score > grade.score else float(grade.score)
-    return Mark(question.id, expected, score, read_as, grade.outcome, scope)
+    return ResultMark(question.id, expected, score, read_as, grade.outcome, scope)
 
 
-def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:
+def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Draws | None = None) -> list[ResultMark]:
     """The marks of a unit with its grades, of which the last ones may be missing.
 
     draws: how often each question of a unit is repeated.
@@ -344,10 +344,10 @@ def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Dra
     return marks if draws is None else of_draws(marks, len(draws.questions_of(unit)), draws.number)
 
 
-def of_draws(marks: Sequence[Mark], questions: int, number: int) -> list[Mark]:
+def of_draws(marks: Sequence[ResultMark], questions: int, number: int) -> list[ResultMark]:
     """The marks of a unit that is answered so many times, each with which answer it is and how many are right.
 
-    >>> [(one.draw, one.right) for one in of_draws([Mark("1", score=1.0), Mark("1", score=0.0)], 1, 2)]
+    >>> [(one.draw, one.right) for one in of_draws([ResultMark("1", score=1.0), Mark("1", score=0.0)], 1, 2)]
     [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]
     """
     right = [sum((one.score or 0.0) >= RIGHT for one in marks[place::questions]) for place in range(questions)]
@@ -357,7 +357,9 @@ def of_draws(marks: Sequence[Mark], questions: int, number: int) -> list[Mark]:
     ]
 
 
-def in_order(heard: Sequence[Heard], marks: Sequence[Mark] | Mapping[int, Mark], *, over: bool = True) -> list[Mark | None]:
+def in_order(
+    heard: Sequence[AnswerEvent], marks: Sequence[ResultMark] | Mapping[int, ResultMark], *, over: bool = True
+) -> list[ResultMark | None]:
     """The marks by the places of the answers.
 
     over: whether the examination came to its end, so that an answer without a mark counted for nothing and has no row.

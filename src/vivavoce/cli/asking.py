@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from vivavoce.interview.budget import Budget, SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-    from vivavoce.interview.forms.form import Way
+    from vivavoce.interview.forms.form import ReplyFormat
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.record import Head
@@ -48,7 +48,7 @@ class AskOptions:
     """None: the candidate's own default."""
     attempts: int
     quiet: bool
-    asking: Way | None = None
+    asking: ReplyFormat | None = None
     """In words, under a schema, or with a follow-up; None: the default of each form."""
     strict_faults: bool = False
     """Whether a question that was rejected (status 429) counts as seen by the candidate."""
@@ -76,14 +76,14 @@ class AskOptions:
         from_record: take answers from the record only, and ask nothing.
         """
         from vivavoce.candidates.human.person import is_person
-        from vivavoce.interview.batched import Batched
+        from vivavoce.interview.asker import AskSettings
         from vivavoce.interview.candidate import Reply, Usage, usual_time_out
         from vivavoce.interview.interview import Interview, Monitor
-        from vivavoce.interview.outcomes import AskSettings
+        from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
         if not transcript.outlasts_the_program and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is a person: give '--transcript FILE', which keeps the answers.")
-        if isinstance(candidate, Batched) and not transcript.outlasts_the_program:
+        if isinstance(candidate, VendorBatchCandidate) and not transcript.outlasts_the_program:
             raise click.UsageError("a batch outlives this program: give '--transcript FILE', so that the next run can find it.")
         return Interview(
             candidate,
@@ -104,10 +104,10 @@ class AskOptions:
 
     def at_once(self, candidates: Iterable[object]) -> int | None:
         """The least number of questions in flight to any of these candidates; None if all are asked by batch."""
-        from vivavoce.interview.batched import Batched
         from vivavoce.interview.candidate import usual_concurrency
+        from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
-        usual = [usual_concurrency(one) for one in candidates if not isinstance(one, Batched)]
+        usual = [usual_concurrency(one) for one in candidates if not isinstance(one, VendorBatchCandidate)]
         return self.concurrency or min(usual) if usual else None
 
     def budget_after(self, spent: Usage) -> Budget:
@@ -167,9 +167,9 @@ def progress_for(candidate: object, on_progress: Callable[[Progress], None] | No
 
 def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
     """The cost of these calls at the candidate's prices, as a clause; empty if it has no prices."""
-    from vivavoce.interview.candidate import Priced
+    from vivavoce.interview.candidate import HasPrices
 
-    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
     money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
     return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
 

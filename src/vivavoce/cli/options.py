@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from vivavoce.interview.record import Head
-    from vivavoce.interview.signing import PublicKey, SigningKey
+    from vivavoce.interview.sealed_transcript import PublicKey, SigningKey
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -186,13 +186,13 @@ def _earlier_head(text: str) -> Head:
 
 
 def _signing_key(text: str) -> SigningKey:
-    from vivavoce.interview.signing import signing_key
+    from vivavoce.interview.sealed_transcript import signing_key
 
     return signing_key(Path(text))
 
 
 def _public_key(text: str) -> PublicKey:
-    from vivavoce.interview.signing import public_key
+    from vivavoce.interview.sealed_transcript import public_key
 
     return public_key(Path(text))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.certificate.junit import Case
-    from vivavoce.interview.batch_state import BatchAccount
+    from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
@@ -198,7 +198,7 @@ def check_results(file: Path | None) -> None:
     """Refuse a file of results that can't be written, or that the command also uses otherwise."""
     if file is None:
         return
-    from vivavoce.interview.result_files import format_of
+    from vivavoce.interview.results import format_of
 
     check_output("--results", file)
     format_of(file)
@@ -219,7 +219,7 @@ def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
     results, finished = Results(front), False
 
     def write() -> None:
-        from vivavoce.interview.result_files import write_results
+        from vivavoce.interview.results import write_results
 
         if (rows := results.rows) or finished:
             number = write_results(file, rows, front=front)

@@ -404,7 +404,7 @@ def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
     """The cost of each question; follow-up turns are spread evenly."""
     from vivavoce.certificate.claim import answers_topic
     from vivavoce.interview.candidate import Usage
-    from vivavoce.interview.outcomes import FURTHER_TURN
+    from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.transcript import Transcript
 
     if scope_name is None:

@@ -39,7 +39,7 @@ def planned_draws(draws: int, candidates: str = "") -> str:
 def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], seed: int, simulations: int) -> dict[str, Any]:
     """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
     from vivavoce.formats.wording import count
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
     from vivavoce.report.document import document
     from vivavoce.version import __version__
 

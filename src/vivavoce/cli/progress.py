@@ -54,7 +54,7 @@ def _watching(
     if context is None or port is None:
         yield on_progress, None
         return
-    from vivavoce.interview.spectator import spectator
+    from vivavoce.interview.results import spectator
     from vivavoce.render.live import LivePage, Watch
 
     watch = Watch(f"viva {context.info_name}")
@@ -93,7 +93,7 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
 def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, transcript: Transcript) -> Iterator[None]:
     """In this block, show the first answers of a candidate that has none on record; None: show nothing."""
     from vivavoce.interview.candidate import takes_terminal
-    from vivavoce.interview.versions import recorded_name
+    from vivavoce.interview.candidate_kinds import recorded_name
 
     if candidate is None or console.quiet or takes_terminal(candidate):
         yield

@@ -84,7 +84,7 @@ def recheck(
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
-    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.document import figures_of, names_in
 

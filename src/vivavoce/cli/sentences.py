@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Final
 
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SCOPE_STUDIES
 from vivavoce.studies.effects import Effect, Treatment

@@ -131,8 +131,8 @@ def _sweep(order: SweepRequest) -> int:
     from vivavoce.examination.sweep.costs import cost_of
     from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.interview.candidate_kinds import recorded_name
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.interview.versions import recorded_name
     from vivavoce.render.terminal import ProgressLine
 
     subjects = subjects_of(order.plan)
@@ -174,9 +174,9 @@ def _kept(transcript: Transcript, known: int) -> RecordSummary:
 
 def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
     """Refuse to send those away who are asked once, by this machine, or not at all."""
-    from vivavoce.interview.batched import Batched
+    from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
-    by_batch = [name for name, one in opened.items() if isinstance(one, Batched)]
+    by_batch = [name for name, one in opened.items() if isinstance(one, VendorBatchCandidate)]
     if order.cluster is not None and by_batch:
         raise click.UsageError(
             f"'--cluster' has cells examined where no record is, and a batch is found again by the record: leave out "

@@ -101,7 +101,7 @@ def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[Teach
     from vivavoce.cli.compare import expected_of
     from vivavoce.examination.teaching import CandidateAfterDialogue, TeachingFinding, first_prompt, split_scope
     from vivavoce.formats.wording import clipped, count
-    from vivavoce.interview.posing import holds_conversation
+    from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
 
     asking = request.asking

@@ -19,10 +19,9 @@ from vivavoce.cli.output import say
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record
-    from vivavoce.interview.result_files import Format
-    from vivavoce.interview.results import ResultRow
+    from vivavoce.interview.results import Format, ResultRow
     from vivavoce.interview.scope import Grade
-    from vivavoce.interview.signing import PublicKey, SigningKey
+    from vivavoce.interview.sealed_transcript import PublicKey, SigningKey
     from vivavoce.interview.transcript import Transcript
 
 
@@ -84,7 +83,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     viva transcript verify run.sqlite
     """
     from vivavoce.errors import TranscriptDamaged
-    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
     expected = None if expect is None else options.head(expect, "--expect")
@@ -178,7 +177,7 @@ def export(
 
 def _check_rows(file: Path | None, form: Format) -> None:
     """Refuse a format that can't be written, and an existing file."""
-    from vivavoce.interview.result_files import check_format
+    from vivavoce.interview.results import check_format
 
     check_format(form)
     if file is not None and file.exists():
@@ -188,7 +187,7 @@ def _check_rows(file: Path | None, form: Format) -> None:
 
 
 def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, candidate: str | None, topic: str | None) -> int:
-    from vivavoce.interview.result_files import write_results, write_rows
+    from vivavoce.interview.results import write_results, write_rows
 
     several = len(candidates_of(transcript.records(candidate=candidate, topic=topic))) > 1
     rows = rows_on_record(transcript, candidate=candidate, topic=topic, several=several)
@@ -199,7 +198,7 @@ def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, cand
 
 
 def _seal(where: str, file: Path, key: SigningKey | None) -> None:
-    from vivavoce.interview.sealed import write_sealed
+    from vivavoce.interview.sealed_transcript import write_sealed
     from vivavoce.interview.transcript import Transcript
 
     if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
@@ -228,7 +227,7 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
 @contextmanager
 def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterator[tuple[Iterator[Record], int]]:
     """The records of a transcript or a sealed export, and their number."""
-    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
     if not is_sealed(where):
@@ -254,7 +253,7 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.steps import done, said, thought
+    from vivavoce.interview.candidate import done, said, thought
 
     topic = None
     for record in records:
@@ -275,7 +274,7 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
 
 
 def _form(file: Path | None) -> Format:
-    from vivavoce.interview.result_files import named_format
+    from vivavoce.interview.results import named_format
 
     if file is None:
         return "jsonl"
@@ -305,7 +304,7 @@ def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
     import csv
 
     from vivavoce.interview.record import RECORD_FIELDS
-    from vivavoce.interview.result_files import line_of
+    from vivavoce.interview.results import line_of
 
     rows: Iterator[dict[str, Any]] = (asdict(record) for record in records)
     written = 0
@@ -363,9 +362,9 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
     from vivavoce.errors import TranscriptDamaged
-    from vivavoce.interview.outcomes import FURTHER_TURN
+    from vivavoce.interview.candidate import said
+    from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.results import ResultRow
-    from vivavoce.interview.steps import said
 
     try:
         question = json.loads(record.question)
@@ -395,9 +394,9 @@ def _position(question: Any) -> bool:
 
 def _outcome(record: Record, grade: Grade | None) -> str:
     """The outcome as far as the record tells."""
+    from vivavoce.interview.candidate import said
     from vivavoce.interview.forms.form import Outcome
     from vivavoce.interview.results import absence
-    from vivavoce.interview.steps import said
 
     if record.kind == "no answer" and (grade is None or grade.outcome is not Outcome.ORPHAN):
         return absence(said(record.answer), by_service=bool(json.loads(record.answer).get("by_service")))

@@ -77,10 +77,10 @@ def _opened(name: str) -> Candidate[Prompt, Reply]:
     """Open the model; refuses models that need a transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
-    from vivavoce.interview.batched import Batched
+    from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
     found = open_candidate(name)
-    if isinstance(found, Batched):
+    if isinstance(found, VendorBatchCandidate):
         raise click.UsageError(f"{name[:80]} answers by batch, which takes a transcript: leave out '?batch='.")
     if is_person(found):
         raise click.UsageError(f"{name[:80]} is a person, whose answers are always kept: 'viva certify --transcript FILE'.")

@@ -20,10 +20,10 @@ from vivavoce.eqt.prompts import lettered
 from vivavoce.eqt.record import Concept, ExtractionConfig, level, seeded_digest
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.folding import folded, words_of
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.prose import refuses
 from vivavoce.interview.forms.several_options import options_alone
+from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read

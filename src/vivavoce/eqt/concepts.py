@@ -15,8 +15,8 @@ from vivavoce.eqt.record import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines, whole_json
 from vivavoce.formats.tables import read_table
-from vivavoce.interview.forms.explanation import LONGEST as LONGEST_SOURCE
-from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.spellings import folded
+from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION as LONGEST_SOURCE
 
 LONGEST_NAME: Final = 200
 """Characters of a concept's name, at most."""

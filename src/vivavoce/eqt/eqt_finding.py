@@ -16,7 +16,7 @@ from vivavoce.eqt.report.parts import ReportPart
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section
 from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported

@@ -28,12 +28,12 @@ from vivavoce.eqt.record import (
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
-from vivavoce.interview.results import Heard, Mark, Marker
+from vivavoce.interview.results import AnswerEvent, Marker, ResultMark
 
 # Tokens of typical replies and prompts, rounded up: an explanation fills a page and a half, a question with its options a
 # paragraph. They are estimates, not limits.
@@ -337,7 +337,7 @@ class PriorityLimiter:
         self._free += 1
 
 
-def marks(heard: Sequence[Heard], examinations: Sequence[ConceptExamination]) -> list[Mark]:
+def marks(heard: Sequence[AnswerEvent], examinations: Sequence[ConceptExamination]) -> list[ResultMark]:
     """Marks of result rows: sorted by topic, with concepts in their order.
 
     An answer scores 1 if it is exactly the key, else 0; unparsed and missing answers score 0.
@@ -351,17 +351,17 @@ def marks(heard: Sequence[Heard], examinations: Sequence[ConceptExamination]) ->
     return [_mark(answer, places, keys) for answer in heard]
 
 
-def _mark(heard: Heard, places: dict[str, int], keys: dict[str, MultipleChoice]) -> Mark:
+def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleChoice]) -> ResultMark:
     levels = heard.topic.split("/")
     order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
     question, put = keys.get("/".join(levels[:4])), heard.settled.put
     if question is None or not isinstance(put, Prompt) or not _is_answered(put):
-        return Mark(order=order)
+        return ResultMark(order=order)
     answer = heard.settled.answer
     chosen = None if isinstance(answer, NoAnswer) else read(put, answer).value
-    return Mark(expected=letters(question.key), score=float(chosen == question.key), order=order)
+    return ResultMark(expected=letters(question.key), score=float(chosen == question.key), order=order)
 
 
 def _is_answered(put: Prompt) -> bool:
-    form = put.form.form if isinstance(put.form, AsPrinted) else put.form
+    form = put.form.form if isinstance(put.form, PrintedForm) else put.form
     return isinstance(form, SeveralOptions)

@@ -17,7 +17,7 @@ from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, QuestionRecor
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 
 ALL_SETS: Final = 4
 """Options up to which all sets are listed: 2^4 - 1 = 15."""
@@ -155,7 +155,7 @@ def training_pairs(record: EqtRecord) -> Iterator[dict[str, Any]]:
             if said in ("", "answering", "none") and not faults(item, checked=record.config.checks):
                 yield from _answering_pairs(record, concept_record.concept, item, item.question)
         if denied:
-            prompt = posed(explanation_prompt(concept_record.concept, record.config.prompts))
+            prompt = full_prompt(explanation_prompt(concept_record.concept, record.config.prompts))
             yield _training_pair(
                 "explaining", concept_record.concept, prompt, concept_record.source, concept_record.explanation or ""
             ) | {"questions": denied}
@@ -173,7 +173,10 @@ def _answering_pairs(
         )
         assert prompt.form is not None
         chosen, rejected = (prompt.form.write(options) for options in (question.key, answer.chosen))
-        yield _training_pair("answering", concept, posed(prompt), chosen, rejected) | {"number": item.number, "wording": which}
+        yield _training_pair("answering", concept, full_prompt(prompt), chosen, rejected) | {
+            "number": item.number,
+            "wording": which,
+        }
 
 
 def _writing_pairs(
@@ -190,7 +193,7 @@ def _writing_pairs(
     )  # fmt: skip
     assert prompt.form is not None
     better = MultipleChoice(question.stem, question.options, found[0])
-    yield _training_pair("writing", concept, posed(prompt), prompt.form.write(better), prompt.form.write(question)) | {
+    yield _training_pair("writing", concept, full_prompt(prompt), prompt.form.write(better), prompt.form.write(question)) | {
         "number": item.number
     }
 

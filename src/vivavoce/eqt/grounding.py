@@ -10,8 +10,8 @@ candidate's answer without either:
 4. C is not K: a failure of *answering*, since explanation and source agree;
 5. otherwise no failure.
 
-E and S are the checker's. If it gives one answer regardless of the question (`Pattern.prevails`), verdicts show its pattern and
-not the candidate's failures. They are withheld then, and so is accuracy by the source.
+E and S are the checker's. If it gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its
+pattern and not the candidate's failures. They are withheld then, and so is accuracy by the source.
 
 Not in `asgari2025`.
 """
@@ -25,7 +25,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.eqt.record import Concept, EqtRecord, QuestionRecord
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.forms.patterns import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.statistics.clustered import bounded_mean, bounded_share
 
@@ -59,7 +59,7 @@ class Grounding:
     """Accuracy with the explanation minus closed-book accuracy, paired by question."""
     source_loses: Estimate
     """Accuracy with the explanation minus accuracy with the source, paired by question."""
-    checker: Pattern[Choice] | None = None
+    checker: RepeatedAnswer[Choice] | None = None
     """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
 
 

@@ -37,14 +37,13 @@ from vivavoce.eqt.record import (
 )
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.explanation import read_explanation
-from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.judgements import ReasonedDecision
 from vivavoce.interview.forms.several_options import Choice
-from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import CUT_OFF, broken_off, heard
+from vivavoce.interview.forms.written_texts import read_explanation
+from vivavoce.interview.reading import CUT_OFF, broken_off, heard, read
 
 _POSITIONS: Final = re.compile(
     r"\b(?i:all|none|both|neither|any|two|three) of the (?i:above|previous|preceding|others?)\b"
@@ -143,7 +142,7 @@ class ConceptExamination:
         reply = await self.ask_role("checker", prompt, topic=topic) if self.config.checks else None
         if reply is None:
             return None, ""
-        reading: Reading[Judged] = read(prompt, reply)
+        reading: Reading[ReasonedDecision] = read(prompt, reply)
         if reading.value is None:
             return None, reading.problem
         return reading.value.passed, "" if reading.value.passed else " ".join(clipped(reading.value.reason, 300).split())

@@ -29,13 +29,13 @@ from typing import Final
 
 from vivavoce.eqt.record import Concept, Wording, concept_topic, question_topic, seeded_digest
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.judgements import ReasonedYesNo
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
-from vivavoce.interview.forms.verdict import Verdict
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Rewording
 
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
 """“A, C, D”, the example in `printed_answer_prompt`: an answer, or a copy of the prompt."""
@@ -188,7 +188,7 @@ def question_prompt(
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
         text = printed_question_prompt(concept.name, explanation, kind=kind.name, options=options)
-        return Prompt(text, id=name, form=AsPrinted(WrittenQuestion(options, right), placeholder=made_of_placeholders))
+        return Prompt(text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
     task = (
@@ -212,7 +212,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
-        form = AsPrinted(Rewording(question.stem))
+        form = PrintedForm(Rewording(question.stem))
         return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
@@ -310,7 +310,7 @@ def meaning_prompt(
         f"condition, a number or a name that one has and the other lacks makes it a no."
     )
     name = f"{question_topic(concept, number)}/meaning of paraphrase {which:02d}"
-    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=Verdict())
+    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=ReasonedYesNo())
 
 
 def self_contained_prompt(concept: Concept, number: int, question: MultipleChoice, *, temperature: float | None) -> Prompt:
@@ -322,7 +322,7 @@ def self_contained_prompt(concept: Concept, number: int, question: MultipleChoic
         "about."
     )
     name = f"{question_topic(concept, number)}/self-contained"
-    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=Verdict())
+    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=ReasonedYesNo())
 
 
 def lettered(options: Sequence[str]) -> str:
@@ -344,7 +344,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return AsPrinted(form, printed_answer_prompt()) if wording == "printed" else form
+    return PrintedForm(form, printed_answer_prompt()) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from vivavoce.eqt.record import EqtRecord, Phrasing, QuestionRecord
 from vivavoce.eqt.result import Validity
-from vivavoce.interview.forms.folding import folded, words_of
+from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 LOOKED_AT: Final = 20_000

@@ -9,9 +9,9 @@ from typing import Any, Final
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.record import Concept, EqtConfig, EqtRole, ParsedAnswer, ParseOutcome, QuestionRecord
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
+from vivavoce.interview.scope import Signature
 
 KIND: Final = "eqt"
 """Name of the examination and of its JSON document."""
@@ -135,7 +135,7 @@ class EqtResult:
     """How closed-book answers were parsed."""
     after_turn: int
     """How many of them come from a follow-up that asked for the final answer alone."""
-    pattern: Pattern[Choice] | None
+    pattern: RepeatedAnswer[Choice] | None
     """The most frequent closed-book answer, and how often keys have it; None without parsed answers."""
     of_one_pattern: Mapping[str, Figures]
     """The figures withheld from `whole` and `valid` because one answer prevails; else empty."""
@@ -197,7 +197,7 @@ class EqtResult:
 _NO_FIGURES: Final = ("examples", "asking", "answered", "signature")
 
 
-def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
+def pattern_as_json(pattern: RepeatedAnswer[Choice]) -> dict[str, Any]:
     """The most frequent answer for JSON."""
     values = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
     names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")

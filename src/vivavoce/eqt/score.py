@@ -18,10 +18,10 @@ from vivavoce.eqt.question_checks import counted, faults, keeps_meaning, key_fai
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, ParsedAnswer, QuestionRecord
 from vivavoce.eqt.result import KIND, EqtResult, ExampleQuestion, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.patterns import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.scope import Signature
 from vivavoce.statistics.clustered import bounded_mean, bounded_share
 from vivavoce.version import __version__
 
@@ -124,8 +124,8 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     wrong in figures and as right in `Figures.highest`, and intervals cover both. Questions that the budget left out are counted
     in `not_asked` only.
 
-    If one answer prevails (`Pattern.prevails`), it says nothing about knowledge. Figures about knowledge are then withheld, and
-    kept in `of_one_pattern` only.
+    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. Figures about knowledge are then
+    withheld, and kept in `of_one_pattern` only.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     )  # fmt: skip
 
 
-def pattern_of(asked: Sequence[AnsweredQuestion]) -> Pattern[Choice] | None:
+def pattern_of(asked: Sequence[AnsweredQuestion]) -> RepeatedAnswer[Choice] | None:
     """The most frequent answer, and whether keys explain its frequency; None without answers."""
     return most_frequent(
         [([a.chosen for a in question.answers if a.chosen is not None], question.question.key) for question in asked]

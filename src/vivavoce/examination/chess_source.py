@@ -63,8 +63,8 @@ class Source:
             yield from_file(self.positions, per_game=self.per_game, seed=self.seed)
             return
         from vivavoce.consistency.chess.positions import self_play
-        from vivavoce.interview.batch import BatchInterview
-        from vivavoce.interview.engine import Evaluation, Position
+        from vivavoce.interview.batch_interview import BatchInterview
+        from vivavoce.interview.candidate_kinds import Evaluation, Position
 
         player = opened(with_nodes(engine, PLAYED_AT))
         interview = BatchInterview(player, answers=Evaluation, transcript=transcript)

@@ -13,7 +13,7 @@ from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.document import document
 from vivavoce.version import __version__
 

@@ -13,8 +13,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.reading import read
-from vivavoce.interview.reply_counts import outcome_of
+from vivavoce.interview.reading import outcome_of, read
 from vivavoce.interview.scope import Grade, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig

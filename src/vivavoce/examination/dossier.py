@@ -14,9 +14,9 @@ from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.formats.wording import name_of
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.document import document, figures_of
 
 KIND: Final = "dossier"
@@ -33,7 +33,7 @@ class Conduct:
     """All that was to be asked, as JSON values; files by their names."""
     files: tuple[tuple[str, str], ...]
     """Name and digest of each file and scope that the plan names."""
-    ended: Mapping[str, tuple[Ended | None, ...]]
+    ended: Mapping[str, tuple[BudgetEnd | None, ...]]
     """Where the budget ended the questions, for each interview of those rooms where it did."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.luna.settings import THESIS

@@ -12,7 +12,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Mark
+from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, A
     """By key the answer and its grade; questions after the end of a budget are missing."""
     asked = list(chosen.items())
     told: dict[str, Told] = {}
-    marks: list[Mark] = []
+    marks: list[ResultMark] = []
     interview.results.mark_by(lambda heard: in_order(heard, marks))
     replies = interview.ask_in_order(
         (scope.prompt(question) for scope, question in chosen.values()), topic=topic, all_wanted=True

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Protocol
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.plan import Plan, Section
 from vivavoce.interview.budget import SharedBudget
-from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
+from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Results
@@ -174,7 +174,7 @@ class Part(Protocol):
 
 def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
     """What calls will cost at the candidate's own prices."""
-    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
     return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
 
 

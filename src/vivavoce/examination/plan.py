@@ -16,7 +16,7 @@ from vivavoce.certificate.config import Correction
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import problem_with_name
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.forms.form import ReplyFormat
 
 Kind = TypeVar("Kind", bound="Section")
 
@@ -88,7 +88,7 @@ class Plan:
     """None: all that fit the candidate."""
     correction: Correction = "fwer"
     """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a dossier look at single claims."""
-    reply_format: Way | None = None
+    reply_format: ReplyFormat | None = None
     """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     sections: tuple[Section, ...] = ()

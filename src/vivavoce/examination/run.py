@@ -15,8 +15,8 @@ from vivavoce.examination.part import Part, Table, without_folders
 from vivavoce.examination.plan_file import bare_values, digest_of_plan
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.which_rooms import ExaminationOutlook
-from vivavoce.interview.budget import Ended
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.budget import BudgetEnd
+from vivavoce.interview.scope import Signature
 from vivavoce.report.document import names_in
 from vivavoce.report.reported import Reported
 
@@ -42,7 +42,7 @@ class Examination:
     """Whether a room could not be finished now, so that the same command may do more later."""
     _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
-    _ended: dict[str, tuple[Ended | None, ...]] = field(default_factory=dict)
+    _ended: dict[str, tuple[BudgetEnd | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
         """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.

@@ -20,9 +20,9 @@ from vivavoce.certificate.comparison.report import shown
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count, exactly, name_of
-from vivavoce.interview.candidate import Candidate, Exchange, KeepsTime, NoAnswer, Prompt, Reply
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
@@ -156,7 +156,7 @@ class CandidateAfterDialogue:
         for name in SAME:
             if hasattr(candidate, name):
                 setattr(self, name, getattr(candidate, name))
-        if isinstance(candidate, KeepsTime):
+        if isinstance(candidate, EnforcesTimeout):
             self.answer_within = self._answer_within
 
     def __repr__(self) -> str:

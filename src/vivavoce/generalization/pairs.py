@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 FLAGS: Final = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}

@@ -1,7 +1,7 @@
-"""The interview: who is asked, what is asked, what was answered, and what was found.
+"""The interview: one candidate answers many questions, and every answer goes on record.
 
-The names of `vivavoce.interview.public` are names of the package. They are imported when one is first used: most programs need
-some of its modules, and few of these the database of transcripts, which takes a quarter of a second to import.
+The package has the names of `vivavoce.interview.public`. They are imported at the first use of one of them, since the database
+of transcripts takes a quarter of a second to import, and few programs need it.
 """
 
 from __future__ import annotations

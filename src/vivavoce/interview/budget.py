@@ -1,4 +1,4 @@
-"""How much an interview may cost, or several together, and what it has cost."""
+"""Budgets of one or more interviews, and their spending."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Limit = Literal["", "questions", "tokens", "money"]
 
 
 class Limits(Protocol):
-    """What says when an interview must end."""
+    """A rule for when an interview must end."""
 
     @property
     def by_answers(self) -> bool:
-        """Whether answers decide after which question that is, and so how many were drawn ahead of them."""
+        """Whether the end depends on the answers, and so on how many questions were drawn ahead of them."""
         ...
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
-        """Which limit leaves no room for a further question; empty where there is room."""
+        """The limit that rules out a further question; empty if there is room."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits over all answers that an interview used, recorded ones included: a resumed run stops where it would have anyway.
+    """Limits over all answers that an interview used, recorded ones included, so that a resumed run stops at the same question.
 
-    Questions are counted before they are asked, so their limit is kept to the letter. What an answer costs is known only when
-    it is there, so tokens and money may be overrun by what was in flight when they ran out.
+    Questions are counted before they are asked, so their limit is exact. The cost of an answer is known only when it arrives,
+    so questions in flight may overrun the limits on tokens and money.
 
     >>> Budget(tokens=100).reached(questions=3, usage=Usage(tokens_in=60, tokens_out=40))
     'tokens'
@@ -50,11 +50,11 @@ class Budget:
 
     @property
     def by_answers(self) -> bool:
-        """Whether there is a limit on what they cost."""
+        """Whether tokens or money are limited."""
         return self.tokens is not None or self.money is not None
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
-        """Which limit leaves no room for a further question; empty where there is room."""
+        """The limit that rules out a further question; empty if there is room."""
         if self.questions is not None and questions >= self.questions:
             return "questions"
         if self.tokens is not None and usage.tokens >= self.tokens:
@@ -65,10 +65,10 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """That a limit ended the questions, and after how many; as limits of its own it ends them there again.
+class BudgetEnd:
+    """The limit that ended an interview, and after how many questions; used as limits, it ends another one there.
 
-    >>> ended = Ended("tokens", 37)
+    >>> ended = BudgetEnd("tokens", 37)
     >>> ended.reached(questions=36, usage=Usage()), ended.reached(questions=37, usage=Usage())
     ('', 'tokens')
     """
@@ -78,16 +78,16 @@ class Ended:
 
     @property
     def by_answers(self) -> bool:
-        """It is a matter of their number alone."""
+        """False: only the number of questions counts."""
         return False
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
-        """The limit after this many questions, whatever they cost."""
+        """The limit, after this many questions at any cost."""
         return self.limit if questions >= self.questions else ""
 
 
 class SharedBudget:
-    """One budget for several interviews, as where one candidate writes what another answers.
+    """One budget for several interviews, e.g. if one candidate writes the questions that another answers.
 
     >>> shared = SharedBudget(Budget(tokens=100))
     >>> writer, answerer = shared.share(), shared.share()
@@ -100,19 +100,19 @@ class SharedBudget:
         self._shares: list[_Share] = []
 
     def share(self) -> Limits:
-        """The limits for one more interview: what the others have used counts, too."""
+        """The limits for one more interview, reduced by the spending of the others."""
         self._shares.append(_Share(self))
         return self._shares[-1]
 
     def _reached(self) -> Limit:
         if self._budget == Budget():
-            return ""  # without a limit there is nothing to add up after every answer
+            return ""  # without a limit, nothing needs adding up
         usage = sum((share.usage for share in self._shares), Usage())
         return self._budget.reached(questions=sum(share.questions for share in self._shares), usage=usage)
 
 
 class _Share:
-    """What one interview has used of a shared budget."""
+    """The part of a shared budget that one interview has used."""
 
     def __init__(self, shared_budget: SharedBudget) -> None:
         self._shared_budget = shared_budget
@@ -121,7 +121,7 @@ class _Share:
 
     @property
     def by_answers(self) -> bool:
-        return self._shared_budget._budget != Budget()  # what others draw meanwhile counts, too
+        return self._shared_budget._budget != Budget()  # questions that others draw meanwhile count as well
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         self.questions, self.usage = questions, usage

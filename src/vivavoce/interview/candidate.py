@@ -1,32 +1,32 @@
-"""Who is examined, and what goes to and fro: prompts, replies, absences."""
+"""Candidates and the messages exchanged with them: prompts, replies, missing answers, steps of agents, model calls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.steps import Step
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
 OMITTED_AT_DEFAULT: Final = "omitted at default"
-"""Key in the metadata of a field that is rarely set: at its default it is not written, so that records stay short."""
+"""Key in the metadata of a rarely set field: at its default it is not written, so that records stay short."""
 
 UNWRITTEN: Final = "unwritten"
-"""Key in the metadata of a field that is never written down, and so is no part of a record's key."""
+"""Key in the metadata of a field that is never written, and so is not part of a record's key."""
 
 
 class Candidate(Protocol[Q_contra, A_co]):
-    """Who or what is examined: anything that has a stable name and answers questions.
+    """The system under examination: anything that has a stable name and answers questions.
 
     `answer` raises `TransportFault` when an attempt did not get through (the interview retries it), `CandidateMisconfigured`
-    when no attempt ever can, and `CandidateUnreachable` when none can for now, as without credit; each says by `hearing`
-    whether the question may have been heard: it was, unless that is told. It never repairs an answer and never asks twice on
-    its own. What an answer cost is counted if it has a `usage`, as `Reply` has.
-    A candidate that holds resources also has `async def close(self) -> None`; its maker closes it.
+    when no attempt ever can, and `CandidateUnreachable` when none can for now, e.g. without credit. The `hearing` of each error
+    says whether the candidate may have heard the question; the default is that it has. A candidate never repairs an answer and
+    never retries by itself. The cost of an answer is counted if it has a `usage`, as `Reply` has.
+    A candidate that holds resources also has `async def close(self) -> None`; the code that made it closes it.
     """
 
     @property
@@ -39,39 +39,39 @@ class Candidate(Protocol[Q_contra, A_co]):
         ...
 
 
-Again = Literal["elsewhere", "same"]
-"""Why a candidate may be asked again what it was asked by a program that then ended: it is elsewhere, so that this was not its
-doing; or it says the same whenever it is asked, so that it has no second try."""
+RepeatReason = Literal["elsewhere", "same"]
+"""Why a candidate may be asked again after the program ended: it runs elsewhere, so it did not end the program; or it always
+gives the same answer, so asking again is not a second try."""
 
 
 @runtime_checkable
-class AskedAgain(Protocol):
-    """A candidate that may be asked again what a program asked it that ended before an answer came.
+class RepeatableCandidate(Protocol):
+    """A candidate that may be asked a question again if the program ended before its answer came.
 
-    Of any other candidate that is an outcome of its own (`ORPHAN`): to ask again would be a second try for one that ends the
-    program whenever it would be wrong.
+    For any other candidate the lost answer is an outcome of its own (`INTERRUPTED`). Asking again would give a second try to
+    a candidate that ends the program whenever it would be wrong.
     """
 
     @property
-    def asked_again(self) -> Again:
+    def asked_again(self) -> RepeatReason:
         """Why."""
         ...
 
 
 def is_declared_deterministic(candidate: object) -> bool:
-    """Whether it is said of it, by whoever examines it, that it says the same whenever it is asked the same."""
+    """Whether the examiner declared that it gives equal answers to equal questions."""
     return getattr(candidate, "declared_deterministic", False) is True
 
 
 def is_deterministic(candidate: object) -> bool:
-    """Whether it says the same whenever it is asked the same: by its kind, or by declaration; never because it did so far."""
-    by_kind = isinstance(candidate, AskedAgain) and candidate.asked_again == "same"
+    """Whether it gives equal answers to equal questions, by its kind or by declaration, never by observation."""
+    by_kind = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same"
     return by_kind or is_declared_deterministic(candidate)
 
 
 @runtime_checkable
 class Recording(Protocol):
-    """A candidate whose answers are known before it is asked, so that none of them has to be waited for."""
+    """A candidate whose answers are known beforehand, so that no answer takes time."""
 
     @property
     def recorded(self) -> Mapping[str, str]:
@@ -81,11 +81,11 @@ class Recording(Protocol):
 
 @runtime_checkable
 class RepeatedRecording(Recording, Protocol):
-    """One that may hold several answers to a question, and so is told which of them is wanted."""
+    """A recording that may hold several answers to a question; the draw selects one of them."""
 
     @property
     def times(self) -> Mapping[str, int] | None:
-        """How many, by question id; None: as many as are on record."""
+        """The number of answers by question id; None: as many as the recording has."""
         ...
 
     async def answer_draw(self, question: Prompt, draw: int) -> Reply:
@@ -94,12 +94,12 @@ class RepeatedRecording(Recording, Protocol):
 
 
 CONCURRENCY: Final = 8
-"""Questions in flight, unless told otherwise."""
+"""Default number of questions in flight."""
 
 
 @runtime_checkable
-class Paced(Protocol):
-    """A candidate that knows how many questions it should be put at once, unless told otherwise."""
+class HasConcurrency(Protocol):
+    """A candidate with its own default concurrency."""
 
     @property
     def concurrency(self) -> int:
@@ -108,17 +108,17 @@ class Paced(Protocol):
 
 
 def usual_concurrency(candidate: object) -> int:
-    """How many questions are put to a candidate at once, unless told otherwise."""
-    return candidate.concurrency if isinstance(candidate, Paced) else CONCURRENCY
+    """The default number of questions in flight for a candidate."""
+    return candidate.concurrency if isinstance(candidate, HasConcurrency) else CONCURRENCY
 
 
 TIME_OUT: Final = 120.0
-"""Seconds for one attempt, unless told otherwise."""
+"""Default seconds for one attempt."""
 
 
 @runtime_checkable
-class Unhurried(Protocol):
-    """A candidate that knows how long an answer may take, unless told otherwise."""
+class HasTimeout(Protocol):
+    """A candidate with its own default time-out."""
 
     @property
     def time_out(self) -> float | None:
@@ -127,37 +127,37 @@ class Unhurried(Protocol):
 
 
 def usual_time_out(candidate: object) -> float | None:
-    """Seconds that one attempt may take, unless told otherwise; None: no limit."""
-    return candidate.time_out if isinstance(candidate, Unhurried) else TIME_OUT
+    """The default seconds for one attempt with a candidate; None: no limit."""
+    return candidate.time_out if isinstance(candidate, HasTimeout) else TIME_OUT
 
 
 @runtime_checkable
-class KeepsTime(Protocol):
-    """A candidate that limits the time of an answer where it is given, so that the way there and back does not count."""
+class EnforcesTimeout(Protocol):
+    """A candidate that enforces the time-out itself, so that the time of transport does not count."""
 
     async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
-        """As `answer`; raises `TimeoutError` where the answer takes longer."""
+        """Like `answer`; raises `TimeoutError` if the answer takes longer."""
         ...
 
 
 @runtime_checkable
-class AtTerminal(Protocol):
-    """A candidate that may be asked where the program was started."""
+class TerminalCandidate(Protocol):
+    """A candidate that may use the terminal of the program."""
 
     @property
     def at_terminal(self) -> bool:
-        """Whether it is, so that nothing else may write there."""
+        """Whether it uses the terminal, so that nothing else may write there."""
         ...
 
 
 def takes_terminal(*candidates: object) -> bool:
-    """Whether one of them is asked where the program was started, so that no progress may be written there."""
-    return any(isinstance(candidate, AtTerminal) and candidate.at_terminal for candidate in candidates)
+    """Whether one of them uses the terminal, so that no progress may be written there."""
+    return any(isinstance(candidate, TerminalCandidate) and candidate.at_terminal for candidate in candidates)
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What answers have cost so far.
+    """The cost of answers so far.
 
     >>> Usage(tokens_in=10, tokens_out=5, money=0.001) + Usage(tokens_out=1)
     Usage(tokens_in=10, tokens_out=6, money=0.001)
@@ -166,7 +166,7 @@ class Usage:
     tokens_in: int = 0
     tokens_out: int = 0
     money: float = 0.0
-    """In the currency of the prices that were given with the candidate; 0 where none were."""
+    """In the currency of the candidate's prices; 0 without prices."""
 
     @property
     def tokens(self) -> int:
@@ -178,18 +178,18 @@ class Usage:
 
 
 @runtime_checkable
-class Priced(Protocol):
+class HasPrices(Protocol):
     """A candidate that knows its prices."""
 
     @property
     def prices(self) -> tuple[float, float]:
-        """Money per million tokens of prompt, and of reply; 0 where none was given."""
+        """Money per million tokens of prompt, and of reply; 0 if not given."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of a conversation: a question with the reply that was given, or in an example the one that is wanted."""
+    """One turn of a conversation: a question with its reply; in a worked example, with the right reply."""
 
     asked: str
     replied: str
@@ -197,7 +197,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is put to a candidate that speaks a language: a conversation of its own, of which all is sent that was said before.
+    """A question to a candidate that speaks a language, with the whole conversation before it.
 
     >>> Prompt("2 + 3?", shown=(Exchange("1 + 1?", "2"),)).conversation
     (('user', '1 + 1?'), ('assistant', '2'), ('user', '2 + 3?'))
@@ -212,75 +212,212 @@ class Prompt:
     max_tokens: int | None = None
     """None: the candidate's own setting."""
     shown: tuple[Exchange, ...] = ()
-    """Worked examples, said before the question as if they had been a conversation (few-shot)."""
+    """Worked examples, sent before the question as earlier turns (few-shot)."""
     first_tokens: int = field(default=0, metadata={OMITTED_AT_DEFAULT: True})
-    """How many alternatives of the reply's first token are wanted with their log-probabilities; 0: none. A candidate that
-    cannot tell them leaves them out, or does not answer."""
+    """How many alternatives of the reply's first token to return with their log-probabilities; 0: none. A candidate that
+    cannot do this leaves them out, or does not answer."""
     schema: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
-    """JSON Schema of the reply as JSON, its fields in the order in which they are to be written, for a server that enforces it;
-    empty: the reply is in words."""
+    """JSON Schema of the reply as JSON, with the fields in their order of writing, for a server that enforces it; empty: the
+    reply is in words."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
-    """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
+    """How the reply must end and how it is read; the interview words this. None: the reply is taken as it is."""
     earlier: tuple[Exchange, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
-    """Earlier turns of this conversation, with the candidate's own replies (`posing.next_turn`); empty: it begins here."""
+    """Earlier turns of this conversation, with the candidate's own replies (`requests.next_turn`); empty: it begins here."""
 
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
-        """Who says what, the question last; the system text is not among it."""
+        """All turns in order, the question last, without the system text."""
         said: list[tuple[Literal["user", "assistant"], str]] = []
         for exchange in (*self.shown, *self.earlier):
             said += [("user", exchange.asked), ("assistant", exchange.replied)]
         return (*said, ("user", self.text))
 
 
-Met = Literal["", "turned away", "asked anew", "fault"]
-"""What an earlier attempt at the same question came to: nothing that matters; it was turned away, by what is taken for granted
-unheard; a fault of the service at the end of an earlier run, so that this run asked anew; or a fault of a candidate that may
-have heard it, so that any answer is that of a second try (see `faults`)."""
+PriorAttempt = Literal["", "turned away", "asked anew", "fault"]
+"""The result of an earlier attempt at the same question: nothing that matters; turned away, and by assumption unheard; a fault
+of the service at the end of an earlier run, after which this run asked again; or a fault of a candidate that may have heard
+it, so that any answer is a second try (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a candidate that speaks a language said, word for word."""
+    """The answer of a candidate that speaks a language, word for word."""
 
     text: str
     usage: Usage = field(default_factory=Usage)
     model: str = ""
-    """The model that the server says it used; empty where it does not say."""
+    """The model by the server's account; empty if it does not say."""
     finish: str = ""
-    """Why the reply ended, in the server's word (`stop`, `length`, `content_filter`); empty where it does not say."""
+    """Why the reply ended, in the server's word (`stop`, `length`, `content_filter`); empty if it does not say."""
     first_token: tuple[tuple[str, float], ...] = ()
-    """What the first token might have been, each with its natural log-probability (at most 0); empty where that was not asked
-    for, or is not told."""
+    """Alternatives of the first token, each with its natural log-probability (at most 0); empty if not requested or not
+    available."""
     thoughts: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
-    """What it thought aloud before it replied, and marked as such; never read as an answer."""
+    """Its marked reasoning before the reply; never read as an answer."""
     steps: tuple[Step, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
-    """What an agent did before it replied, in order; never read as an answer. Empty: it called no tool, or nobody knows."""
+    """What an agent did before it replied, in order; never read as an answer. Empty: it called no tool, or this is unknown."""
     further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
-    """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
-    met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
-    """What happened to the question before it was put for the last time, by the record of askings; not what was said."""
+    """The reply to the follow-up that asked for the final answer alone, a record of its own; None without a follow-up."""
+    met: PriorAttempt = field(default="", metadata={UNWRITTEN: True}, compare=False)
+    """The result of earlier attempts at this question, by the record of askings."""
 
 
-ORPHAN: Final = "asked, and the program ended before an answer came"
-"""Reason of an absence that a later run put on record: of a candidate that may have ended the program itself."""
+INTERRUPTED: Final = "asked, and the program ended before an answer came"
+"""Reason of a missing answer that a later run recorded, since the candidate may have ended the program itself."""
 UNRECORDED: Final = "drawn more often than it was answered in the recording"
-"""Reason of an absence of which nobody knows more either."""
+"""Reason of a missing answer in a recording, about which nothing else is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """No answer came. An outcome like any other: it is recorded, and scored by the room's rule."""
+    """A missing answer. It is an outcome like any other: it is recorded, and scored by the room's rule."""
 
     reason: str
-    """`time-out`, or what the transport said last; never holds a secret."""
+    """`time-out`, or the last message of the transport; never holds a secret."""
     attempts: int = 1
-    met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
-    """As of a reply."""
+    met: PriorAttempt = field(default="", metadata={UNWRITTEN: True}, compare=False)
+    """As in a reply."""
     by_service: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
-    """Whether the service failed, not the candidate, so that this says nothing about it."""
+    """Whether the service failed, so that this says nothing about the candidate."""
 
     @property
     def orphan(self) -> bool:
-        """Whether nobody knows what the answer would have been: the program that asked ended first, or a recording did."""
-        return self.reason in (ORPHAN, UNRECORDED)
+        """Whether the answer is unknown because the program ended first, or because a recording has no more."""
+        return self.reason in (INTERRUPTED, UNRECORDED)
+
+
+MOST: Final = 500
+"""Steps of one reply that are kept."""
+LONGEST: Final = 4_000
+"""Characters of one text of a step that are kept."""
+MOST_CHARACTERS: Final = 200_000
+"""Of all steps of one reply."""
+NOTHING: Final = "(nothing in words)"
+"""Shown for a step without words and without a tool call: a turn that only leads to the calls after it."""
+_SHORTEST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that an agent did: it said something, or called a tool.
+
+    >>> Step(tool="add", arguments='{"a": 2, "b": 2}', result="4", seconds=0.01).words
+    'add({"a": 2, "b": 2}) → 4'
+    """
+
+    said: str = ""
+    """What it said, without a tool call or before it."""
+    tool: str = ""
+    """The name of the tool that it called; empty: none."""
+    arguments: str = ""
+    """Of the call: as JSON, or as the agent wrote them."""
+    result: str = ""
+    """What the tool gave back."""
+    error: str = ""
+    """The error that the agent got from the call; empty: the call succeeded."""
+    seconds: float = 0.0
+    left_out: int = 0
+    """In the last kept step: how many steps came after it."""
+
+    @property
+    def words(self) -> str:
+        """All of it on one line, whatever its length."""
+        call = f"{self.tool}({self.arguments}) → {f'failed: {self.error}' if self.error else self.result}" if self.tool else ""
+        return " ".join(" ".join(filter(None, (self.said, call))).split()) or NOTHING
+
+
+def kept_steps(steps: Sequence[Step], *, limit: int = MOST, longest: int = LONGEST) -> tuple[Step, ...]:
+    """The first of these steps with the first characters of their texts, as many as a record or a page is to hold.
+
+    >>> [(step.said, step.left_out) for step in kept_steps([Step("a"), Step("b"), Step("c")], limit=2)]
+    [('a', 0), ('b', 1)]
+    """
+    first = list(steps[:limit])
+    most = max(_SHORTEST, min(longest, MOST_CHARACTERS // max(1, 4 * len(first))))
+    found = [_shortened(step, most) for step in first]
+    if len(steps) > limit:
+        after = sum(1 + step.left_out for step in steps[limit:])
+        found[-1] = replace(found[-1], left_out=found[-1].left_out + after)
+    return tuple(found)
+
+
+def _shortened(step: Step, most: int) -> Step:
+    return replace(
+        step,
+        said=_cut(step.said, most),
+        tool=_cut(step.tool, _SHORTEST),
+        arguments=_cut(step.arguments, most),
+        result=_cut(step.result, most),
+        error=_cut(step.error, most),
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def said(value: str) -> str:
+    """The text of a prompt or a reply, the reason of an absence, else the JSON itself.
+
+    Raises `ValueError` for values that JSON cannot hold.
+
+    >>> said('{"text":"2 + 2?","system":""}'), said('{"attempts":1,"reason":"time-out"}'), said('"plain"'), said("[1,2]")
+    ('2 + 2?', 'time-out', 'plain', '[1,2]')
+    """
+    found = json.loads(value)
+    if isinstance(found, dict):
+        for field in ("text", "reason"):
+            if isinstance(found.get(field), str):
+                return str(found[field])
+    return found if isinstance(found, str) else value
+
+
+def thought(value: str) -> str:
+    """The thoughts before a reply, where the record has them apart from it; else nothing. Raises `ValueError` as `said` does.
+
+    >>> thought('{"text":"12","thoughts":"10 + 2."}'), thought('{"text":"12"}')
+    ('10 + 2.', '')
+    """
+    found = json.loads(value)
+    told = found.get("thoughts") if isinstance(found, dict) else None
+    return told if isinstance(told, str) else ""
+
+
+def done(value: str) -> tuple[str, ...]:
+    """What an agent did before a reply, one line per step; empty if the record has no steps. Raises `ValueError` likewise.
+
+    >>> done('{"text":"4","steps":[{"tool":"add","arguments":"[2, 2]","result":"4"}]}')
+    ('add([2, 2]) → 4',)
+    """
+    found = json.loads(value)
+    steps = found.get("steps") if isinstance(found, dict) else None
+    try:
+        return tuple(Step(**step).words for step in steps or ())
+    except TypeError:
+        raise ValueError("its steps are none") from None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model as it is about to be sent. Holds no secret."""
+
+    model: str
+    """As in the request."""
+    provider: str
+    """Who offers it, by OpenTelemetry's list of names where that has one."""
+    address: str = ""
+    """Name or number of the server's machine; empty if it is not known."""
+    port: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What the request sets, by the names of the OpenAI-compatible protocol: `temperature`, `max_tokens` and so on."""
+    system: str = ""
+    """The system text, as it is sent."""
+
+
+@runtime_checkable
+class ModelCaller(Protocol):
+    """A candidate each of whose answers is one request to a model that is elsewhere."""
+
+    def call(self, question: Prompt, /) -> ModelCall:
+        """The request that this question becomes."""
+        ...

@@ -1,12 +1,12 @@
 """Secrets that a record commits to before they are used.
 
-Whatever must be random, must be the same when an examination goes on, and must be known to nobody beforehand is drawn from such
-a secret: one for each name. The record holds its digest before anything depends on it, so that it cannot be chosen afterwards;
-the key from which it comes lies next to the record (`record_key`). Of several processes that commit under one name the first
-one's commitment stands. A secret also depends on a number that is drawn when it is committed to: a key that is used for another
-record gives others.
+Some choices must be random, unknown beforehand, and the same when an examination resumes. They are drawn from a secret, one
+for each name. The record holds the digest of the secret before anything depends on it, so nobody can choose it afterwards.
+The key behind all secrets lies next to the record (`transcript_opening`). If several processes commit under one name, the
+first commitment counts. A secret also depends on a number drawn at its commitment, so one key gives every record other
+secrets.
 
-That a candidate or judge which is a function of the examiner's own process could read the key is not prevented.
+A candidate or judge that is a function in the examiner's process could read the key. This is not prevented.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from secrets import token_hex
 from typing import Final
 
 from vivavoce.errors import TranscriptDamaged, TranscriptError
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 COMMITTER: Final = "vivavoce"
-"""Stands in the place of the candidate in such records."""
+"""The candidate's name in these records."""
 TOPIC: Final = "commitment"
 
 
 def own_entry(key: Key, *, topic: str, question: str, answer: str, at: str) -> Entry:
-    """What the examiner puts on record itself; texts as canonical JSON. It took no time and cost nothing."""
+    """A record that the examiner writes itself, at no cost; texts as canonical JSON."""
     return Entry(*key, topic, question, answer, "answer", at, seconds=0.0, tokens_in=0, tokens_out=0, money=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedSecret:
-    """A secret whose digest is on record.
+    """A secret; the record holds its digest.
 
     >>> secret = CommittedSecret("places", bytes(32))
     >>> secret.digest[:16], secret.number(5, "block", 1) in range(5)
@@ -48,24 +48,24 @@ class CommittedSecret:
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex: what the record commits to."""
+        """SHA-256 in hex, which the record holds."""
         return hashlib.sha256(self.secret).hexdigest()
 
     def number(self, below: int, *context: object) -> int:
-        """One of 0, 1, ..., below - 1, each as likely as the others for anyone who does not know the secret.
+        """One of 0, 1, ..., below - 1, uniform for anyone who does not know the secret.
 
-        The same for the same context (JSON values), and independent of that for any other. A digest has 256 bits, so that the
-        remainder favours none by more than 2^-240 or so.
+        Equal contexts (JSON values) give equal numbers, and different contexts give independent ones. A digest has 256 bits, so
+        the remainder favours no number by more than about 2^-240.
         """
         found = hmac.new(self.secret, canonical_json([self.name, *context]).encode(), hashlib.sha256).digest()
         return int.from_bytes(found) % below
 
 
 def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock()) -> CommittedSecret:  # noqa: B008 -- frozen
-    """The secret of this record under this name, committed to now if it was not before.
+    """The secret of this record under this name; commits to it now if the record has no commitment.
 
-    It may wait for a lock or a server: call it in a thread from an event loop. Raises `TranscriptError` where the record
-    commits to a secret whose key is gone, or is another one.
+    It may wait for a lock or a server: call it in a thread from an event loop. Raises `TranscriptError` if the key behind the
+    commitment is missing or has changed.
     """
     record = _commitment(transcript, name)
     if record is None:
@@ -79,17 +79,17 @@ def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock(
     return _opened(transcript, name, record)
 
 
-def commitment_to(transcript: Records, secret: CommittedSecret) -> Record | None:
-    """The record that commits to this very secret under its name; None where there is none. For a caller that knows the secret.
+def commitment_to(transcript: RecordReader, secret: CommittedSecret) -> Record | None:
+    """The record that commits to exactly this secret under its name, or None. For a caller that knows the secret.
 
-    Raises `TranscriptDamaged` for a record in its place that is no commitment.
+    Raises `TranscriptDamaged` if the record under that key is not a commitment.
     """
     record = _commitment(transcript, secret.name)
     return record if record is not None and _told(transcript, record)[1] == secret.digest else None
 
 
-def _told(transcript: Records, record: Record) -> tuple[str, str]:
-    """The number that was drawn for a commitment, and the digest of its secret."""
+def _told(transcript: RecordReader, record: Record) -> tuple[str, str]:
+    """The nonce of a commitment, and the digest of its secret."""
     try:
         answer = json.loads(record.answer)
         return str(answer["nonce"]), str(answer["sha256"])
@@ -98,13 +98,13 @@ def _told(transcript: Records, record: Record) -> tuple[str, str]:
 
 
 def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecret:
-    """The secret that was committed to."""
+    """The secret of a commitment, checked against its digest."""
     nonce, digest = _told(transcript, record)
     key = transcript.secret_key(make=False)
     if key is None:
-        problem = f"{transcript.key_place} is gone"
+        problem = f"{transcript.key_location} is gone"
     elif (found := CommittedSecret(name, _derived(key, name, nonce))).digest != digest:
-        problem = f"{transcript.key_place} holds another key"
+        problem = f"{transcript.key_location} holds another key"
     else:
         return found
     raise TranscriptError(
@@ -113,7 +113,7 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     )
 
 
-def _commitment(transcript: Records, name: str) -> Record | None:
+def _commitment(transcript: RecordReader, name: str) -> Record | None:
     return transcript.find_all([_key(name)])[0]
 
 

@@ -1,4 +1,4 @@
-"""What `ask_in_order` has drawn and not handed out, and when it draws more: as far as one looks ahead, or block by block."""
+"""The questions that `ask_in_order` has drawn and not yet returned, and when it draws more: one by one, or in blocks."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final, Generic, TypeVar
 
-from vivavoce.interview.batched import Batches
-from vivavoce.interview.notation import Settled
+from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.requests import Request
+from vivavoce.interview.vendor_batches import BatchQueue
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 
-Drawn = tuple[Q, Request[A]]
-Blocked = Sequence[tuple[int, int]]
-"""When blocks were drawn: after how many answers that were handed out, up to how many questions."""
+DrawnQuestion = tuple[Q, Request[A]]
+BlockPlan = Sequence[tuple[int, int]]
+"""When blocks were drawn: for each block the number of answers returned before it, and of questions drawn with it."""
 FIRST_BLOCK: Final = 20
-"""Questions of the first block, and of any other at least."""
+"""Questions of the first block, and the minimum of any other."""
 
 
 def block_after(drawn: int) -> int:
     """Questions of the next block: half as many as all before it.
 
-    So at most a third of all questions, or 19, are drawn after the one that a verdict needs last; and one block more
-    where a question before that one was to be put again, which goes with the next block.
+    So at most a third of all questions, or 19, are drawn after the last one that a verdict needs. One more block is drawn if
+    an earlier question must be asked again, since that goes with the next block.
 
     >>> [block_after(drawn) for drawn in (0, 20, 40, 60, 90)]
     [20, 20, 20, 30, 45]
@@ -34,30 +34,30 @@ def block_after(drawn: int) -> int:
     return max(FIRST_BLOCK, (drawn + 1) // 2)
 
 
-class Drawing(Generic[Q, A]):
+class DrawnQuestions(Generic[Q, A]):
     """The questions of one `ask_in_order`, in drawn order.
 
     Parameters
     ----------
-    batches: of a candidate that is asked by batch; None for others.
-    followed: when to draw, as another run did by batch; None: as far as one looks ahead.
-    drawn: questions with their requests, which are on their way once they are drawn.
-    all_wanted: whether all questions will be asked whatever is answered, so that they are one block by batch.
-    beside: others that are asked the same questions, and draw by batch whenever this one does, so that none waits for another.
+    batches: the batches of the candidate; None if it is not asked by batch.
+    followed: the blocks of another run by batch, to draw like it; None: draw as far as `ahead` allows.
+    drawn: questions with their requests; drawing a question sends its request.
+    all_wanted: whether all questions will be asked whatever the answers are, so that by batch they are one block.
+    side_by_side: other interviews with the same questions; they draw their blocks together with this one.
     most: questions in flight by batch.
-    ahead: how many may be drawn and not handed out where nobody is asked by batch.
-    on_record: whether answers may be on record. Then the candidate is asked nothing before all answers that the record has in
-        front are handed out and one more is wanted: the record may have enough.
+    ahead: without batches, how many may be drawn and not yet returned.
+    on_record: whether answers may be on record. Then the candidate is asked only after all recorded answers in front were
+        returned and one more is needed, since the record may have enough.
     """
 
     def __init__(
         self,
-        batches: Batches[Q, A] | None,
-        followed: Blocked | None,
-        drawn: Iterable[Drawn[Q, A]] = (),
+        batches: BatchQueue[Q, A] | None,
+        followed: BlockPlan | None,
+        drawn: Iterable[DrawnQuestion[Q, A]] = (),
         *,
         all_wanted: bool = False,
-        beside: Callable[[], Iterable[Drawing[Q, A]]] = tuple,
+        side_by_side: Callable[[], Iterable[DrawnQuestions[Q, A]]] = tuple,
         most: int = 0,
         ahead: Callable[[], int] = lambda: 0,
         on_record: bool = False,
@@ -66,51 +66,57 @@ class Drawing(Generic[Q, A]):
         self._followed = followed
         self._drawn = iter(drawn)
         self._all_wanted = all_wanted
-        self._beside = beside
+        self._side_by_side = side_by_side
         self._most = most
         self._ahead = ahead
         self._asks_ahead = batches is not None or all_wanted or not on_record
-        """Whether the candidate is asked what is not wanted yet."""
-        self._line: deque[Drawn[Q, A]] = deque()
+        """Whether the candidate is asked questions ahead of need."""
+        self._line: deque[DrawnQuestion[Q, A]] = deque()
         self.handed_out = 0
-        """Questions that were."""
+        """Questions that were returned."""
         self.blocks: list[tuple[int, int]] = []
-        """By batch, how many answers had been handed out when a block was drawn, and how many questions had been drawn then."""
+        """By batch, for each block the number of answers returned before it, and of questions drawn with it."""
 
     def __len__(self) -> int:
-        """Questions that are drawn and not handed out."""
+        """Questions that are drawn and not yet returned."""
         return len(self._line)
 
     @property
-    def first(self) -> asyncio.Future[Settled[A]]:
-        """What will be the outcome of the next one to be handed out, of which there must be one."""
+    def first(self) -> asyncio.Future[QuestionOutcome[A]]:
+        """The outcome of the next question to be returned; raises `IndexError` without one."""
         return self._line[0][1].task
 
     @property
     def by_batch(self) -> bool:
-        """Whether batches are drawn, or questions as one did that drew such."""
+        """Whether it draws in blocks: its own batches, or those of another run."""
         return self._batches is not None or self._followed is not None
 
     @property
     def drawn(self) -> int:
-        """Questions that were drawn."""
+        """Number of questions drawn so far."""
         return self.handed_out + len(self._line)
 
     @property
     def draws_next(self) -> bool:
-        """Whether another block is drawn before the next answer is handed out."""
+        """Whether another block is drawn before the next answer is returned."""
         if self._batches is not None:
             return not (self._line and self.first.done())
         return self._followed is not None and self._follows_further(self._followed)
 
-    async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> None:
-        """Draw, and wait until the first has its outcome, nothing is left, or something failed.
+    async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> bool:
+        """Draw, and wait until the first question has its outcome; False if none is left. Raises what `failure` holds.
 
-        begin: called before that is waited for, where nobody is asked by batch.
+        begin: called before waiting, without batches.
         """
         if self._batches is not None:
             await self._until_first_of_blocks(self._batches, failure)
-            return
+        else:
+            await self._until_first_in_order(failure, begin)
+        if failure.done():
+            raise failure.result()
+        return bool(self)
+
+    async def _until_first_in_order(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> None:
         while self._looks_further() and (further := next(self._drawn, None)) is not None:
             self._append(further)
             if self._followed is not None:
@@ -120,31 +126,31 @@ class Drawing(Generic[Q, A]):
             self._line[0][1].wanted.set()
             await asyncio.wait((self.first, failure), return_when=asyncio.FIRST_COMPLETED)
 
-    def hand_out(self) -> Drawn[Q, A]:
-        """The first of the line, which leaves it."""
+    def hand_out(self) -> DrawnQuestion[Q, A]:
+        """Remove the first question of the line and return it."""
         self.handed_out += 1
         return self._line.popleft()
 
     def leave(self) -> list[Request[A]]:
-        """The requests of what was not handed out; nothing is drawn any more."""
+        """Stop drawing, and return the requests of the questions in the line."""
         left = [request for _, request in self._line]
         self._line.clear()
         self._drawn = iter(())
         return left
 
-    def draw_until(self, number: int) -> list[Drawn[Q, A]]:
-        """Put questions into the line until so many are drawn, and return them; by batch alone, asked for or not."""
+    def draw_until(self, number: int) -> list[DrawnQuestion[Q, A]]:
+        """Draw questions up to this number and return the new ones; does nothing without batches."""
         if self._batches is None:
             return []
         waiting = sum(not request.task.done() for _, request in self._line)
         further = list(islice(self._drawn, max(0, min(number - self.drawn, self._most - waiting))))
-        for one in further:
-            self._append(one)
+        for drawn_question in further:
+            self._append(drawn_question)
         if further:
             self._note_block()
         return further
 
-    def _append(self, further: Drawn[Q, A]) -> None:
+    def _append(self, further: DrawnQuestion[Q, A]) -> None:
         _, request = further
         self._line.append(further)
         request.on_new = self._ask_ahead
@@ -157,10 +163,10 @@ class Drawing(Generic[Q, A]):
             for _, request in self._line:
                 request.wanted.set()
 
-    async def _until_first_of_blocks(self, batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> None:
-        """A block is drawn when all before it have their outcome, or wait to be put again: these go with it.
+    async def _until_first_of_blocks(self, batches: BatchQueue[Q, A], failure: asyncio.Future[BaseException]) -> None:
+        """Draw a block when all questions before it have their outcome, or wait to be asked again with this block.
 
-        So whoever stops has every answer on record that was paid for.
+        So an interview that stops has every paid answer on record.
         """
         while True:
             with batches.drawing():
@@ -168,7 +174,7 @@ class Drawing(Generic[Q, A]):
                     if await _settled(batches, failure) or (self._line and self.first.done()):
                         return
                     further = self.draw_until(self.drawn + self._wanted(batches))
-                    for other in self._beside():
+                    for other in self._side_by_side():
                         other.draw_until(self.drawn)
                     if await _settled(batches, failure):
                         return
@@ -180,8 +186,8 @@ class Drawing(Generic[Q, A]):
             while batches.over == over and not failure.done() and not self.first.done():
                 await batches.change()
 
-    def _wanted(self, batches: Batches[Q, A]) -> int:
-        """Questions of the next block, besides those that wait to be put again."""
+    def _wanted(self, batches: BatchQueue[Q, A]) -> int:
+        """Questions of the next block, without those that wait to be asked again."""
         if batches.block is not None:
             return batches.block
         return self._most if self._all_wanted else block_after(self.drawn)
@@ -189,8 +195,8 @@ class Drawing(Generic[Q, A]):
     def _looks_further(self) -> bool:
         return len(self._line) < self._ahead() if self._followed is None else self._follows_further(self._followed)
 
-    def _follows_further(self, followed: Blocked) -> bool:
-        """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
+    def _follows_further(self, followed: BlockPlan) -> bool:
+        """Whether the followed run drew another question before it returned the next answer."""
         waiting = len(self._line)
         return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self.handed_out), default=0)
 
@@ -200,8 +206,8 @@ class Drawing(Generic[Q, A]):
         self.blocks.append((self.handed_out, self.drawn))
 
 
-async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:
-    """Wait until every request has its outcome or waits for a batch; whether something failed."""
+async def _settled(batches: BatchQueue[Q, A], failure: asyncio.Future[BaseException]) -> bool:
+    """Wait until every request has its outcome or waits for a batch; return whether something failed."""
     while not (batches.settled or failure.done()):
         await batches.change()
     return failure.done()

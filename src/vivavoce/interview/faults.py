@@ -1,25 +1,25 @@
-"""Which questions a candidate may have heard without answering them, so that its answer to a later attempt is a second try.
+"""Which questions a candidate may have heard without answering them, so that a later answer is a second try.
 
-A server that fails instead of being wrong would else be asked until it is right. What an attempt that failed tells:
+Without this, a server that fails whenever it would be wrong would be asked until it is right. A failed attempt is one of these:
 
-- No connection came about: no byte of the question was sent. Free, and provably so.
-- Turned away by a limit on the rate (status 429): free by assumption, namely that such a server does not look at the question
-  first. Counted, and told wherever the verdict is; `strict` takes these for heard.
-- The whole request was refused, for a key, an address, a model's name or a setting, and nothing of that name has ever been
-  answered. Free by the same assumption, and counted with them: what refuses is the door, and nobody of that name was there to
-  hear. The assumption ends with the first answer: from then on the door is known to be open, and what it refuses was heard.
-- Anything else is a fault that may have been heard: a status from 500 on, a cut connection, a reply that makes no sense. Also
-  what was under way when a run ended because the candidate could not be reached or was misconfigured, and whatever a candidate
-  raises that is a function in this process: it has the question as soon as it is called.
+- No connection: no byte of the question was sent. The retry is free, provably.
+- Turned away by a rate limit (status 429): free by the assumption that such a server does not look at the question first. These
+  questions are counted and reported next to the verdict; `strict` counts them as heard.
+- The whole request was refused (key, address, model name or setting), and the candidate has never answered: free by the same
+  assumption, and counted with the others. The assumption ends with the first answer: from then on, a refused question
+  counts as heard.
+- Any other fault may have been heard: a status from 500 on, a cut connection, a reply that makes no sense. So may a question in
+  flight when the run ended because the candidate was unreachable or misconfigured, and any question to a function in this
+  process, which has the question as soon as it is called.
 
 - A fault of the service at the last attempt (a gateway, a key, an account; see `ServiceFault`) says nothing about the
-  candidate. Its question has an absence on record, worth anything from 0 to 1, and later runs ask it anew, each under a key of
-  its own (`Key.each_run`), until three runs have met such a fault. An answer then counts, and what the verdict would be if it
-  counted 0 is said with it: that the service failed by itself is an assumption.
+  candidate. Its question gets a missing answer on record, worth anything from 0 to 1, and later runs ask it again, each under
+  its own key (`Key.each_run`), until three runs have met such a fault. An answer then counts, and the finding also gives the
+  verdict if it counted 0, since it is an assumption that the service failed by itself.
 
-A fault is on record before the question is put again, and before a run that it ends is at its end: a program that is killed and
-started again knows of it. Whatever is answered later, nobody knows what the question is worth; the proof that a verdict may
-rest on such grades, intervals from 0 to 1, is in `certificate.evidence`. What is asked once and fails is an outcome as ever.
+A fault is recorded before the question is asked again, and before the run it aborts exits, so a program that is killed and
+started again knows of it. Whatever the candidate answers later, the worth of the question is unknown; `certificate.evidence`
+proves that a verdict may rest on such grades, intervals from 0 to 1. A question that is asked once and fails is an outcome.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from typing import Final, TypeVar, cast
 
 from vivavoce.errors import CandidateError, Hearing, TransportFault, refused_parameter
 from vivavoce.formats.wording import count
-from vivavoce.interview.askings import Asking, AskingKind
-from vivavoce.interview.candidate import Met, NoAnswer, Reply
-from vivavoce.interview.caveats import orphans
-from vivavoce.interview.notation import Settled
-from vivavoce.interview.record import Key
+from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Reply
+from vivavoce.interview.notation import QuestionOutcome
+from vivavoce.interview.reading import orphans_caveat
+from vivavoce.interview.record import Asking, AskingKind, Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
 
@@ -46,25 +45,25 @@ _ORDER: Final[tuple[AskingKind, ...]] = ("turned away", "fault", "withdrawn")
 """In which rows are written: those of one kind go together."""
 
 
-class Sent:
-    """One question on its way to a candidate, and whether that may have heard it."""
+class QuestionInFlight:
+    """One question on its way to a candidate, and whether the candidate may have heard it."""
 
-    def __init__(self, asking: Asking, faults: Faults) -> None:
+    def __init__(self, asking: Asking, faults: FaultLog) -> None:
         self.asking = asking
         self.under_way = False
-        """Whether an attempt has begun of which nobody knows what came of it."""
+        """Whether an attempt has begun and its result is unknown."""
         self.worst: Hearing = "unheard"
-        """By the attempts that failed."""
+        """The worst result of the failed attempts."""
         self.reason = ""
-        """Why the last of them did."""
+        """Why the last attempt failed."""
         self._faults = faults
 
     def begins(self) -> None:
-        """An attempt goes out."""
+        """Note that an attempt begins."""
         self.under_way = True
 
     async def failed(self, fault: TransportFault, *, again: bool) -> None:
-        """An attempt did not get through; `again`: another one follows, once this is on record."""
+        """Note that an attempt did not get through; `again`: another one follows, once this is on record."""
         self._has_told(fault.hearing)
         self.reason = fault.reason
         kind = _kind_of(fault.hearing)
@@ -72,7 +71,7 @@ class Sent:
             await self._faults.note(self.asking, kind)
 
     def ended(self, error: Exception) -> None:
-        """The attempt under way, if there is one, ended the run."""
+        """Note that this error ended the run, and with it the current attempt, if any."""
         if self.under_way and isinstance(error, CandidateError):
             self._has_told(error.hearing)
 
@@ -81,10 +80,10 @@ class Sent:
         self.worst = max(self.worst, hearing, key=_WORSE.index)
 
     def closed(self, broken: Exception | None, *, nobody_there: bool) -> list[AskingKind]:
-        """What goes on record of it since it has no answer, and nobody waits for one any more.
+        """The rows that close it on record, since it has no answer and no request waits for one.
 
-        broken: why the run is at its end; None where the examiner withdrew the question.
-        nobody_there: whether the run ended since the request was refused as a whole, and the candidate never answered.
+        broken: why the run ended; None if the examiner withdrew the question.
+        nobody_there: whether the run ended because the request was refused as a whole, and the candidate never answered.
         """
         hearing = self.worst
         if broken is not None and self.under_way:
@@ -96,7 +95,7 @@ class Sent:
         return ["withdrawn"] if hearing == "unheard" else ["turned away", "withdrawn"]
 
 
-class Faults:
+class FaultLog:
     """The questions of one interview that met a fault, in this run or in one before.
 
     now: tells the time, UTC in ISO 8601.
@@ -108,7 +107,7 @@ class Faults:
         self._recorder = recorder
         self._now = now
         self.strict = strict
-        self._handed_out: Counter[Met] = Counter()
+        self._handed_out: Counter[PriorAttempt] = Counter()
         self._orphans = self._failed = 0
 
     async def note(self, asking: Asking, kind: AskingKind) -> None:
@@ -116,10 +115,11 @@ class Faults:
         if self._remember(asking.key, kind):
             await self._recorder.note(replace(asking, kind=kind, at=self._now()))
 
-    async def close(self, unanswered: Sequence[Sent], broken: Exception | None) -> list[Sent]:
-        """Put on record what became of questions without an answer that nobody waits for any more.
+    async def close(self, unanswered: Sequence[QuestionInFlight], broken: Exception | None) -> list[QuestionInFlight]:
+        """Close unanswered questions on record that no caller waits for.
 
-        Returns those that may have been heard when the service failed: their record is an absence, and the next run asks anew.
+        Returns those that may have been heard when the service failed: their record is a missing answer, and the next run asks
+        them again.
         """
         if not unanswered:
             return []
@@ -138,15 +138,15 @@ class Faults:
         return failed
 
     def _remember(self, key: Key, kind: AskingKind) -> bool:
-        """Whether it is news; for a transcript without askings it is known to this program alone."""
+        """Note it, and return whether it is new; a transcript without askings knows it only in this program."""
         known = {"fault": self._transcript.faults, "turned away": self._transcript.turned_away}.get(kind)
         if known is None or key in known:
             return False
         known.add(key)
         return True
 
-    def marked(self, key: Key, outcome: Settled[A]) -> Settled[A]:
-        """The outcome with what its question met on the way."""
+    def marked(self, key: Key, outcome: QuestionOutcome[A]) -> QuestionOutcome[A]:
+        """The outcome with the faults of earlier attempts at its question."""
         answer, met = outcome.answer, self._met(key)
         if met == "asked anew" and isinstance(answer, NoAnswer) and answer.by_service:
             return outcome  # the service failed again
@@ -154,7 +154,7 @@ class Faults:
             return outcome
         return replace(outcome, answer=cast("A", replace(answer, met=met)))
 
-    def _met(self, key: Key) -> Met:
+    def _met(self, key: Key) -> PriorAttempt:
         turned_away = key in self._transcript.turned_away
         if key in self._transcript.faults or (turned_away and self.strict):
             return "fault"
@@ -163,16 +163,16 @@ class Faults:
         return "turned away" if turned_away else ""
 
     def hand_out(self, answer: object) -> None:
-        """Count an answer that somebody is given."""
+        """Count an answer that a room gets."""
         if isinstance(answer, Reply | NoAnswer) and answer.met:
             self._handed_out[answer.met] += 1
         self._orphans += isinstance(answer, NoAnswer) and answer.orphan
         self._failed += isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
 
     def caveats(self, name: str) -> tuple[str, ...]:
-        """What a reader must know where answers count although their questions met a fault."""
+        """Caveats about answers that count although their questions met a fault."""
         heard, turned_away, anew = (self._handed_out[met] for met in ("fault", "turned away", "asked anew"))
-        found = [orphans(name, self._orphans)] if self._orphans else []
+        found = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
             found.append(
                 f"{_questions(heard)} to {name} met a fault after it may have heard {_them(heard)}, and had a second try: the "
@@ -191,7 +191,7 @@ class Faults:
 
 
 def turned_away_caveat(number: int) -> str:
-    """What is assumed of questions that were turned away, in a sentence.
+    """The assumption about questions that were turned away, in a sentence.
 
     >>> turned_away_caveat(2)[:41]
     '2 questions were turned away unanswered ('
@@ -204,7 +204,7 @@ def turned_away_caveat(number: int) -> str:
 
 
 def asked_anew_caveat(number: int) -> str:
-    """What is assumed of questions that met a fault of the service in an earlier run, in a sentence.
+    """The assumption about questions that met a fault of the service in an earlier run, in a sentence.
 
     >>> asked_anew_caveat(2)
     '2 questions met a fault of the service in an earlier run, and were asked again: it is assumed that the service failed ...'
@@ -216,8 +216,8 @@ def asked_anew_caveat(number: int) -> str:
     )
 
 
-def worse(one: Met, other: Met) -> Met:
-    """The worse of what two requests met on the way.
+def worse(one: PriorAttempt, other: PriorAttempt) -> PriorAttempt:
+    """The worse of two results of earlier attempts.
 
     >>> worse("", "turned away"), worse("fault", "asked anew")
     ('turned away', 'fault')
@@ -226,7 +226,7 @@ def worse(one: Met, other: Met) -> Met:
 
 
 def _kind_of(hearing: Hearing) -> AskingKind | None:
-    """How an attempt that failed is written down before the next one; None: not at all."""
+    """The kind of row for a failed attempt before the next one; None: no row."""
     if hearing == "unheard":
         return None
     return "turned away" if hearing == "turned away" else "fault"

@@ -1,4 +1,4 @@
-"""The interview: questions to one candidate, several at once, every answer written down."""
+"""The interview: many questions to one candidate, several at once, with every answer on record."""
 
 from __future__ import annotations
 
@@ -12,71 +12,69 @@ from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
-from vivavoce.interview import caveats
-from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.budget import Budget, BudgetEnd, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
-    AskedAgain,
     Candidate,
+    HasConcurrency,
     NoAnswer,
-    Paced,
     Prompt,
     Recording,
+    RepeatableCandidate,
     Reply,
     Usage,
     usual_concurrency,
 )
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import Drawing
-from vivavoce.interview.notation import Settled
-from vivavoce.interview.outcomes import AskSettings, Outcomes
-from vivavoce.interview.posing import next_turn
+from vivavoce.interview.drawing import DrawnQuestions
+from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
-from vivavoce.interview.reading import Readings
+from vivavoce.interview.question_runner import QuestionRunner
+from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Blocks, Occurrences, Put, Request
-from vivavoce.interview.results import Heard, Results
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
+from vivavoce.interview.results import AnswerEvent, Results, spectator
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 
 LOOK_AHEAD: Final = 2
-"""Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
+"""Questions drawn and not yet returned, per slot in flight: a slow question does not stop the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """Who hears about outcomes while an interview runs."""
+    """What an interview reports while it runs, and to which listener."""
 
     expected: int | None = None
-    """How many questions there will be, if that is known, for `on_progress` alone."""
+    """How many questions there will be, if known, for `on_progress` alone."""
     on_progress: Callable[[Progress], None] | None = None
     """Called after every outcome, within the event loop: it must be quick."""
     results: Results | None = None
-    """Hears every answer that is handed out, as a row for spreadsheets and data frames."""
+    """Gets every returned answer, as a row for spreadsheets and data frames."""
 
 
 class Interview(Generic[Q, A]):
-    """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
+    """Asks one candidate many questions, several at once, and records every answer before returning it.
 
-    What is on record is not asked again: an interview that was killed at any point and is started again over the same
-    transcript asks only what was in flight. Nothing is dropped: a question gets an answer or a `NoAnswer`.
+    A recorded question is not asked again. An interview that was killed at any point, and starts again over the same
+    transcript, asks only the questions that were in flight. Nothing is dropped: each question gets an answer or a `NoAnswer`.
 
     Questions and answers are frozen dataclasses or plain values, anything that pydantic turns into JSON.
 
     Parameters
     ----------
-    candidate: who is asked.
+    candidate: the system under examination.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), which may change over
-        time, as cluster workers join and leave.
+    concurrency: questions in flight at most; None: the candidate's own number (`usual_concurrency`), which may change over
+        time, e.g. as cluster workers join and leave.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
     settings: time-outs, retries and the form of replies.
-    monitor: who hears about outcomes while it runs.
+    monitor: listeners to outcomes while it runs.
     clock: tells the time, and waits between attempts.
 
     >>> class Echo:
@@ -91,7 +89,7 @@ class Interview(Generic[Q, A]):
     """
 
     exhausted: Limit = ""
-    """Which limit of the budget ended the questions; empty while none has."""
+    """The limit of the budget that ended the questions; empty while none has."""
 
     def __init__(
         self,
@@ -107,19 +105,19 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
-        follows = concurrency is None and isinstance(candidate, Paced)
+        follows = concurrency is None and isinstance(candidate, HasConcurrency)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
-        """Questions in flight at most, as it began."""
+        """Questions in flight at most, at the start."""
         settings.check(concurrency)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
         self.spending = Usage()
-        """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
+        """Cost of all returned answers, recorded ones included, without cancelled questions."""
         self.results = Results(wanted=False) if monitor.results is None else monitor.results
-        """Rows of what is handed out; rooms mark them."""
+        """Rows of the returned answers; rooms grade them."""
         self.handed_out = array("q")
-        """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
+        """Numbers of the records behind the answers of `ask_in_order`, in that order."""
         self._spent = SpendingHistory()
         self._asking = settings.reply_format
         self._monitor = monitor
@@ -127,7 +125,7 @@ class Interview(Generic[Q, A]):
         self._asked_by = _current_task()
         self._drawn = self._asked_again = 0
         self._begun = False
-        self._outcomes: Outcomes[Q, A] = Outcomes(
+        self._outcomes: QuestionRunner[Q, A] = QuestionRunner(
             candidate,
             self.transcript,
             answers,
@@ -141,52 +139,52 @@ class Interview(Generic[Q, A]):
         )
         self._requests: dict[Key, Request[A]] = {}
         self._followed = settings.blocks
-        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, settings.blocks)
-        """What the latest `ask_in_order` has drawn and not handed out, and how it draws."""
-        self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
+        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._outcomes.batches, settings.blocks)
+        """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
+        self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._outcomes.settle_together)
         self._at_hand = (
-            isinstance(candidate, AskedAgain) and candidate.asked_again == "same" and isinstance(candidate, Recording)
+            isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same" and isinstance(candidate, Recording)
         )
-        """Whether the candidate has its answers at hand."""
+        """Whether the candidate's answers are known beforehand, so that they are recorded together."""
 
     @property
     def name_on_record(self) -> str:
-        """The candidate's, by which its answers are found."""
+        """The candidate's name in the record."""
         return self._outcomes.recorded_name
 
     @property
     def clock(self) -> Clock:
-        """What tells it the time."""
+        """The clock of this interview."""
         return self._clock
 
     @property
     def from_record(self) -> bool:
-        """Whether nobody is asked."""
+        """Whether only the record is read."""
         return self._outcomes.from_record
 
     def read_record_only(self) -> None:
-        """Ask nothing from now on: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+        """Only read the record from now on: a question without an answer on record raises `NotOnRecord`."""
         self._outcomes.from_record = self._outcomes.look_up = True
 
     @property
     def asks_anew(self) -> bool:
-        """Whether the candidate has been asked what was not on record, or nothing is on record."""
+        """Whether the candidate has been asked a question that was not on record, or nothing is on record."""
         return self._outcomes.asks_anew or not self._outcomes.look_up
 
     @property
     def ahead(self) -> int:
-        """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
-        takes a whole block before the first grade draws another."""
+        """How many answers may be taken before the earlier ones are graded. The number by batch is no larger than without
+        batches: taking a whole block before the first grade would draw another block."""
         return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
 
     @property
-    def ended(self) -> Ended | None:
-        """Where the budget ended the questions, to be asked once all answers were handed out; None where it did not."""
-        return Ended(self.exhausted, self._drawn) if self.exhausted else None
+    def ended(self) -> BudgetEnd | None:
+        """Where the budget ended the questions, known once all answers were returned; None if it did not."""
+        return BudgetEnd(self.exhausted, self._drawn) if self.exhausted else None
 
     @property
     def progress(self) -> Progress:
-        """How far it has come."""
+        """The progress at this moment."""
         wait = self._outcomes.schedule.seconds_to_next
         found = self._outcomes.tally.snapshot(
             now=self._clock.seconds(),
@@ -198,13 +196,13 @@ class Interview(Generic[Q, A]):
         return found if batches is None else replace(found, batch=batches.state)
 
     @property
-    def readings(self) -> tuple[Readings, ...]:
-        """How the answers to prompts with a form were read, form by form."""
+    def readings(self) -> tuple[FormReadings, ...]:
+        """How the answers to prompts with a form were read, by form."""
         return self._outcomes.readings.found
 
     @property
     def settings(self) -> dict[str, object]:
-        """How it asks, for a finding's signature."""
+        """Its settings, for a finding's signature."""
         left_out = [] if self._outcomes.parameters is None else sorted(self._outcomes.parameters.left_out)
         found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
         found |= {"source": self._outcomes.source} if self._outcomes.source else {}
@@ -212,50 +210,50 @@ class Interview(Generic[Q, A]):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What a reader of the findings must know about how it was asked."""
+        """What a reader of the findings must know about how the questions were asked."""
         return (*self.manner, *self._outcomes.faults.caveats(self.candidate.name))
 
     @property
     def manner(self) -> tuple[str, ...]:
-        """The same for findings that tell about faults themselves, by `Reply.met`."""
+        """The same for findings that report faults themselves, by `Reply.met`."""
         name = self.candidate.name
-        found = [] if self._outcomes.parameters is None else caveats.left_out(name, sorted(self._outcomes.parameters.left_out))
-        if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
-            found.append(caveats.asked_again(name, self._asked_again))
+        found = [] if self._outcomes.parameters is None else settings_caveats(name, sorted(self._outcomes.parameters.left_out))
+        if self._asked_again and isinstance(self.candidate, RepeatableCandidate) and self.candidate.asked_again == "elsewhere":
+            found.append(asked_again_caveat(name, self._asked_again))
         if self._outcomes.is_reworded():
-            found.append(caveats.REWORDED)
+            found.append(REWORDED)
         if self._outcomes.schedule.early:
-            found.append(caveats.early(self._outcomes.schedule.early))
+            found.append(early_answers_caveat(self._outcomes.schedule.early))
         return tuple(found)
 
     def spending_after(self, answers: int) -> Usage:
-        """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
+        """The spending after this many answers of `ask_in_order`, without those returned later."""
         return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
 
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
-        """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
+        """The next turn of a conversation with the candidate, after the prompt that was really sent (`requests.next_turn`)."""
         return next_turn(self._outcomes.as_sent(asked), reply, text, id=id)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
-        """Ask one question, or read the answer where it is on record.
+        """Ask one question, or read its answer from the record.
 
-        Two independent answers to one question differ by `draw`; without that the same answer is returned again. Two asks
-        of the same draw at the same time share one request.
+        Two independent answers to one question differ by `draw`; the same draw returns the same answer. Two calls for the same
+        draw at the same time share one request.
 
         Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, `NotOnRecord`.
         """
         outcome = await self._ask(question, draw, topic)
-        self._hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
+        self._hear(AnswerEvent(self.candidate.name, outcome, topic, draw, asked=question))
         return outcome.answer
 
     async def ask_aside(self, question: Q, *, draw: int, topic: str = "") -> A | NoAnswer | None:
-        """The same of a question whose answer is no part of what is found; None where the budget has no room for it."""
+        """The same for a question whose answer is not part of the finding; returns None if the budget has no room for it."""
         try:
             return (await self._ask(question, draw, topic)).answer
         except BudgetExhausted:
             return None
 
-    async def _ask(self, question: Q, draw: int, topic: str) -> Settled[A]:
+    async def _ask(self, question: Q, draw: int, topic: str) -> QuestionOutcome[A]:
         self._begun = self._outcomes.look_up = True
         if self._out_of_budget():
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
@@ -280,82 +278,85 @@ class Interview(Generic[Q, A]):
         topic: str = "",
         times: Iterator[datetime] | None = None,
         all_wanted: bool = False,
-        beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
+        side_by_side: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
         remembers: bool = True,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
-        """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
+        """Ask several at once, and yield each question with its answer in drawn order.
 
-        Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
-        shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
-        at most twice `concurrency` questions are drawn but not yet handed out. Where the candidate comes to bear more or fewer
-        they become more or fewer, too, unless it depends on their number what is drawn: see `steady`, and `Limits.by_answers`.
+        Taking answers as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
+        shows its right answers first, and passes. So no answer overtakes: a slow one delays those drawn after it, and at most
+        twice `concurrency` questions are drawn and not yet yielded. The limit follows the candidate's capacity, unless the draw
+        itself depends on it: see `steady`, and `Limits.by_answers`.
 
-        What is not on record is asked once all answers before it that are there were handed out, and one more is wanted; from
-        then on others are asked ahead. So whoever finds enough on record has nobody asked.
+        A question that is not on record is asked once all recorded answers before it were yielded and one more is needed; from
+        then on others are asked ahead. So nothing is asked while the record has enough.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
-        own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
-        handed out, and `exhausted` says which limit it was. That is judged by the answers handed out so far, never by those
-        that happen to be complete: a resumed run ends at the same question.
+        own; the same call in a resumed run finds it again. When the budget runs out, no more are asked, answers in flight are
+        yielded, and `exhausted` names the limit. Only yielded answers count for that, so a resumed run ends at the same
+        question.
 
-        times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
-        is room. What is on record waits for nothing.
-        all_wanted: all questions will be asked whatever is answered, so that by batch (`batched`) they are one block. Else a
-            block is half as large as all before it (`drawing.block_after`).
-        beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
-        steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
-        first_draw: of each question; those before were asked by others.
-        remembers: whether `handed_out` and `spending_after` tell of each answer, which takes 32 bytes.
+        times: the earliest moment for each question, ascending and endless; None: at once. Recorded answers do not wait.
+        all_wanted: all questions will be asked whatever the answers are, so that by batch (`vendor_batches`) they are one
+            block. Otherwise a block is half as large as all before it (`drawing.block_after`).
+        side_by_side: interviews with other candidates about the same questions: all draw their blocks together.
+        steady: draw equally many ahead throughout, because the answers decide which question is drawn.
+        first_draw: the first draw of each question; other callers asked the draws before it.
+        remembers: whether `handed_out` and `spending_after` remember each answer, in 32 bytes.
 
-        Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
+        Close it (`contextlib.aclosing`) when leaving early: that cancels the questions in flight.
 
-        Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
+        Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and errors of `questions`.
         """
-        first, self._begun = not self._begun, True
-        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
-            self._outcomes.look_up = True
-        self.handed_out, self._spent = array("q"), SpendingHistory()
+        await self._begin_in_order()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
-        self.drawing = drawing = Drawing(
+        self.drawing = drawing = DrawnQuestions(
             self._outcomes.batches,
             self._followed,
             self._draw(iter(questions), topic, failure, times, first_draw),
             all_wanted=all_wanted,
-            beside=lambda: (other.drawing for other in beside()),
+            side_by_side=lambda: (other.drawing for other in side_by_side()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
             on_record=self._outcomes.look_up,
         )
         failed = True
         try:
-            while True:
-                await drawing.until_first(failure, self._blocks.begin)
-                if failure.done():
-                    raise failure.result()
-                if not drawing:
-                    return
-                outcome = drawing.first.result()
-                question, request = drawing.hand_out()
-                answer = self._hand_out(outcome)
-                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
-                if remembers:
-                    self.handed_out.append(outcome.seq)
-                    self._spent.append(self.spending)
-                yield question, answer
+            while await drawing.until_first(failure, self._blocks.begin):
+                yield self._next_answer(drawing, topic, remembers=remembers)
         except GeneratorExit:
             failed = False
             raise
         finally:
-            if left := drawing.leave():
-                self.exhausted = ""  # left for another reason, before the budget mattered
-            await self._leave(left, failed=failed)
+            await self._leave_drawing(drawing, failed=failed)
+
+    async def _begin_in_order(self) -> None:
+        first, self._begun = not self._begun, True
+        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
+            self._outcomes.look_up = True
+        self.handed_out, self._spent = array("q"), SpendingHistory()
+
+    async def _leave_drawing(self, drawing: DrawnQuestions[Q, A], *, failed: bool) -> None:
+        if left := drawing.leave():
+            self.exhausted = ""  # it ended for another reason, before the budget mattered
+        await self._leave(left, failed=failed)
+
+    def _next_answer(self, drawing: DrawnQuestions[Q, A], topic: str, *, remembers: bool) -> tuple[Q, A | NoAnswer]:
+        outcome = drawing.first.result()
+        question, request = drawing.hand_out()
+        answer = self._hand_out(outcome)
+        self._hear(AnswerEvent(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
+        if remembers:
+            self.handed_out.append(outcome.seq)
+            self._spent.append(self.spending)
+        return question, answer
 
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
-        """The highest draw on record of each of these questions that has one, however its form was asked for.
+        """The highest draw on record of each of these questions that has one, in any reply format.
 
-        questions: None for all that the candidate was ever asked.
+        questions: None for all questions that the candidate was ever asked.
         """
         last = await asyncio.to_thread(self.transcript.last_draws, self.name_on_record)
         if questions is None or not last:
@@ -364,7 +365,7 @@ class Interview(Generic[Q, A]):
         return [draw for draw in highest if draw >= 0]
 
     def _room_ahead(self, *, steady: bool) -> int:
-        """Questions that may be drawn and not handed out."""
+        """Questions that may be drawn and not yet returned."""
         return LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
 
     def _draw(
@@ -375,9 +376,9 @@ class Interview(Generic[Q, A]):
         times: Iterator[datetime] | None,
         first_draw: int,
     ) -> Iterator[tuple[Q, Request[A]]]:
-        """Questions as they are drawn, each already on its way, until they or the budget run out."""
+        """Draw questions and send each one, until they or the budget run out."""
 
-        def notice(task: asyncio.Future[Settled[A]]) -> None:
+        def notice(task: asyncio.Future[QuestionOutcome[A]]) -> None:
             error = None if task.cancelled() else task.exception()
             if error is not None and not failure.done():
                 failure.set_result(error)
@@ -399,13 +400,13 @@ class Interview(Generic[Q, A]):
         return bool(self.exhausted)
 
     def _use(self, questions: int, usage: Usage = Usage()) -> Limit:  # noqa: B008 -- frozen
-        """Count what was drawn and spent, so that all who share the budget know at once; returns which limit is reached."""
+        """Count questions and spending for all interviews that share the budget; returns the limit that is reached."""
         self._drawn += questions
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
-        """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
+        """Send a question, or share the request of an equal one; `draw` gets the question's digest."""
         put = self._outcomes.put(question, topic)
         key = Key(self._outcomes.recorded_name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
@@ -413,7 +414,7 @@ class Interview(Generic[Q, A]):
         self._use(1)
         return request
 
-    def _send(self, key: Key, put: Put[Q], due: datetime | None) -> Request[A]:
+    def _send(self, key: Key, put: SentQuestion[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
             self._outcomes.begin()
         request: Request[A] = Request(key)
@@ -433,8 +434,8 @@ class Interview(Generic[Q, A]):
             self._outcomes.batches.notice()
 
     async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
-        """Give up these requests; those that nobody else waits for are cancelled, unless the candidate has them and their
-        answers are to go on record (`AskSettings.finishes`). Returns when they are at an end.
+        """Give up these requests, and return when they have ended. Requests that no other caller shares are cancelled, unless
+        the candidate has them and their answers must go on record (`AskSettings.finishes`).
 
         failed: whether something failed.
         """
@@ -460,7 +461,7 @@ class Interview(Generic[Q, A]):
             if abandoned:
                 await self._outcomes.recorder.settled()
 
-    def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
+    def _hand_out(self, outcome: QuestionOutcome[A]) -> A | NoAnswer:
         if outcome.missing:
             raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
@@ -468,7 +469,7 @@ class Interview(Generic[Q, A]):
         self._outcomes.faults.hand_out(outcome.answer)
         return outcome.answer
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: AnswerEvent) -> None:
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:

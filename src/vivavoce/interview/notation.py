@@ -1,4 +1,4 @@
-"""How questions and answers are written down, and read again."""
+"""How questions and answers are written to the record as JSON, and read from it."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from vivavoce.interview.record import Entry, Key, Record, canonical_json
 A = TypeVar("A")
 
 LONGEST_REASON: Final = 300
-"""Characters of a reason that are kept."""
+"""Maximal characters of a recorded reason."""
 
-_LARGEST_COUNT: Final = 2**63 - 1  # what a database holds
+_LARGEST_COUNT: Final = 2**63 - 1  # the largest integer of a database
 _ANYTHING: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 _ABSENCE: Final = TypeAdapter(NoAnswer)
 
 
 _adapter = lru_cache(maxsize=16)(TypeAdapter)
-"""To make one takes as long as three questions."""
+"""Making an adapter takes as long as three questions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled(Generic[A]):
-    """What came of a question, and what it cost."""
+class QuestionOutcome(Generic[A]):
+    """The outcome of a question: its answer, or why there is none, with its cost."""
 
     answer: A | NoAnswer
     usage: Usage
     seq: int = 0
     """Number of its record; 0 before it has one."""
     missing: str = ""
-    """The question as JSON, where the record alone is read and holds no answer to it."""
+    """The question as JSON, if only the record is read and it has no answer."""
     again: bool = False
-    """Whether it had been asked before, by a run that ended before an answer came."""
+    """Whether an earlier run had asked it, and ended before an answer came."""
     seconds: float = 0.0
-    """From the first attempt to the outcome, by its record; of a further turn as well."""
+    """From the first attempt to the outcome, by its record; includes a follow-up."""
     put: object = None
-    """The question as it was put, where somebody wants to hear it."""
+    """The question as it was sent, if a listener needs it."""
 
 
 class Notation(Generic[A]):
@@ -52,29 +52,33 @@ class Notation(Generic[A]):
     def __init__(self, answers: type[A]) -> None:
         self._answers: TypeAdapter[A] = _adapter(answers)  # type: ignore[arg-type]  # types can be hashed
 
-    def write(self, answer: A | NoAnswer) -> tuple[Settled[A], str]:
-        """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""
+    def write(self, answer: A | NoAnswer) -> tuple[QuestionOutcome[A], str]:
+        """The outcome with its JSON, exactly as it will be read; an answer that JSON cannot hold becomes a `NoAnswer`."""
         if not isinstance(answer, NoAnswer):
             try:
                 written = self._answers.dump_python(answer, mode="json", warnings="error", exclude=_unwritten(answer))
                 text = canonical_json(written)
-                return Settled(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
+                return QuestionOutcome(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
             except (TypeError, ValueError, RecursionError) as error:
                 answer = NoAnswer(bounded(f"the answer cannot be recorded: {error}"))
-        return Settled(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json", exclude=_unwritten(answer)))
+        return QuestionOutcome(answer, Usage()), canonical_json(
+            _ABSENCE.dump_python(answer, mode="json", exclude=_unwritten(answer))
+        )
 
-    def read(self, record: Record) -> Settled[A]:
-        """The outcome on record. Raises `TranscriptDamaged` where that is of another type."""
+    def read(self, record: Record) -> QuestionOutcome[A]:
+        """The outcome on record. Raises `TranscriptDamaged` if it has another type."""
         usage = Usage(record.tokens_in, record.tokens_out, record.money)
         adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
         try:
-            return Settled(adapter.validate_json(record.answer), usage, record.seq, seconds=record.seconds)
+            return QuestionOutcome(adapter.validate_json(record.answer), usage, record.seq, seconds=record.seconds)
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
 
 
-def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Settled[Any], asked_at: str, seconds: float) -> Entry:
-    """What goes on record of an outcome; `question` and `answer` as canonical JSON."""
+def entry(
+    key: Key, *, topic: str, question: str, answer: str, outcome: QuestionOutcome[Any], asked_at: str, seconds: float
+) -> Entry:
+    """The record entry of an outcome; `question` and `answer` as canonical JSON."""
     return Entry(
         *key,
         topic=topic,
@@ -90,10 +94,10 @@ def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Settled[
 
 
 def question_text(question: object) -> str:
-    """A question as canonical JSON: by its digest the record is found.
+    """A question as canonical JSON, whose digest is part of the record's key.
 
     Fields marked as `OMITTED_AT_DEFAULT` are left out at their default, those marked as `UNWRITTEN` always. Raises `BadInput`
-    for what is no JSON value.
+    for values that JSON cannot hold.
 
     >>> question_text(("which?", [1, 2]))
     '["which?",[1,2]]'
@@ -113,7 +117,7 @@ def _unwritten(value: object) -> set[str] | None:
 
 @cache
 def _optional(kind: Any) -> tuple[tuple[str, bool, object], ...]:
-    """Names of the fields of such values that may be left out, whether they always are, and their defaults."""
+    """Fields of this type that may be left out: their names, whether they always are, and their defaults."""
     if not is_dataclass(kind):
         return ()
     marked = (field for field in fields(kind) if OMITTED_AT_DEFAULT in field.metadata or UNWRITTEN in field.metadata)
@@ -121,12 +125,12 @@ def _optional(kind: Any) -> tuple[tuple[str, bool, object], ...]:
 
 
 def bounded(reason: str) -> str:
-    """A reason that is fit for the record, however long and odd the text is that came from outside."""
+    """A reason that fits the record, whatever text came from outside."""
     return reason[:LONGEST_REASON].encode("utf-8", "replace").decode()
 
 
 def _checked(usage: object) -> Usage:
-    """What an answer says that it cost, if that is possible at all. Raises `TypeError` or `ValueError`."""
+    """The cost by the answer's account. Raises `TypeError` or `ValueError` if it is impossible."""
     if not isinstance(usage, Usage):
         return Usage()
     tokens_in, tokens_out, money = operator.index(usage.tokens_in), operator.index(usage.tokens_out), float(usage.money)

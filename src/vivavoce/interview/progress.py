@@ -1,4 +1,4 @@
-"""How far an interview has come, how fast it goes, and what is left."""
+"""Progress of an interview: counts of questions and costs, the state of a batch, and who is notified."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.record import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Progress:
     from_record: int
     """Outcomes that were on record already, at no cost now."""
     no_answers: int
-    """Outcomes that are an absence."""
+    """Missing answers."""
     retries: int
     """Attempts after a first one that did not get through."""
     in_flight: int
@@ -38,47 +38,47 @@ class Progress:
     seconds: float
     """Since the first question."""
     expected: int | None
-    """Questions in the whole interview; None where unknown."""
+    """Questions in the whole interview; None if unknown."""
     turns: int = 0
-    """Further turns, which count as no question of their own."""
+    """Follow-ups, which do not count as questions."""
     seconds_to_next: float | None = None
-    """Until the moment of the next question, where it is waited for; None where nothing is."""
+    """Until the scheduled moment of the next question; None without a schedule."""
     batch: BatchState | None = None
-    """What the server says of the batch that is waited for; None where none is."""
+    """The server's state of the current batch; None without a batch."""
 
     @property
     def rate(self) -> float:
-        """Outcomes that the candidate gave per second; what was on record does not count."""
+        """New outcomes per second; recorded ones do not count."""
         return (self.answered - self.from_record) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """At the rate so far; None where unknown."""
+        """At the rate so far; None if unknown."""
         if self.expected is None or not self.rate:
             return None
         return max(0, self.expected - self.answered) / self.rate
 
     @property
     def money_left(self) -> float | None:
-        """What the rest will cost at the mean cost so far; None where unknown, as where no prices were given."""
+        """The cost of the rest at the mean cost so far; None if unknown, e.g. without prices."""
         if self.expected is None or not self.answered or not self.usage.money:
             return None
         return max(0, self.expected - self.answered) * self.usage.money / self.answered
 
 
 watcher: ContextVar[Callable[[Progress], None] | None] = ContextVar("watcher", default=None)
-"""Who is told of the progress of interviews that were given nobody to tell."""
+"""Called for interviews that have no `on_progress` of their own."""
 
 
 def tell(progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
-    """Tell who wants to know."""
-    told = watcher.get() if on_progress is None else on_progress
-    if told is not None:
-        told(progress)
+    """Call `on_progress`, or the watcher of this context."""
+    listener = watcher.get() if on_progress is None else on_progress
+    if listener is not None:
+        listener(progress)
 
 
 @dataclass(slots=True)
-class Tally:
+class ProgressTally:
     """The running counts behind `Progress`."""
 
     began: float | None = None
@@ -104,10 +104,10 @@ class Tally:
         return Progress(*counts, in_flight, self.usage, seconds, expected, self.turns, seconds_to_next)
 
 
-class Together:
-    """Adds up how far several interviews have come, and tells it after every step of any of them.
+class CombinedProgress:
+    """Adds up the progress of several interviews, and reports the sum after every step of any of them.
 
-    expected: questions of all of them together, as far as one knows.
+    expected: questions of all of them together, if known.
     """
 
     def __init__(self, on_progress: Callable[[Progress], None], *, expected: int | None) -> None:
@@ -116,7 +116,7 @@ class Together:
         self._latest: dict[int, Progress] = {}
 
     def one(self) -> Callable[[Progress], None]:
-        """What to call on the progress of one more interview."""
+        """The `on_progress` of one more interview."""
         number = len(self._latest)
         self._latest[number] = Progress(0, 0, 0, 0, 0, 0, Usage(), 0.0, None)
 
@@ -147,15 +147,15 @@ class Together:
 
 
 def together(interviews: int, on_progress: Callable[[Progress], None], *, every: int = 1) -> list[Callable[[Progress], None]]:
-    """One `on_progress` for each of several interviews that run side by side; the given one is told their sum.
+    """One `on_progress` for each of several interviews that run side by side; the given one gets their sum.
 
-    every: it is told at every so manieth of what they tell.
+    every: it is called at every n-th report.
 
-    >>> told = []
-    >>> first, second = together(2, told.append)
+    >>> reports = []
+    >>> first, second = together(2, reports.append)
     >>> first(Progress(4, 3, 0, 0, 0, 1, Usage(), seconds=1.0, expected=10))
     >>> second(Progress(2, 2, 0, 0, 0, 0, Usage(), seconds=2.0, expected=10))
-    >>> told[-1].answered, told[-1].expected, told[-1].seconds
+    >>> reports[-1].answered, reports[-1].expected, reports[-1].seconds
     (5, 20, 2.0)
     """
     latest: dict[int, Progress] = {}
@@ -188,3 +188,43 @@ def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
         seconds_to_next=min((part.seconds_to_next for part in parts if part.seconds_to_next is not None), default=None),
         batch=next((part.batch for part in parts if part.batch is not None), None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """A batch at one moment."""
+
+    status: str
+    total: int
+    """Questions."""
+    completed: int
+    failed: int
+    seconds: float
+    """Since this program submitted it, or found it."""
+    number: int = 0
+    """Which batch of this run it is, from 1."""
+
+
+@dataclass(slots=True)
+class BatchAccount:
+    """Questions and costs by batch in one run.
+
+    Recorded answers count like new ones, and each answer counts once, however many parts of an examination use it.
+    """
+
+    batches: int = 0
+    """Submitted, or found and followed."""
+    asked: int = 0
+    """Questions with an outcome, needed by a verdict or not."""
+    paid: Usage = field(default_factory=Usage)
+    """The cost of all outcomes."""
+    left: set[Key] = field(default_factory=set)
+    """Questions of batches that had not ended when the run stopped."""
+    _counted: set[int] = field(default_factory=set)
+
+    def count(self, record: int, usage: Usage, *, questions: int) -> None:
+        """Count the outcome with this record number; `questions`: 1, or 0 if it belongs to an earlier question."""
+        if record not in self._counted:
+            self._counted.add(record)
+            self.asked += questions
+            self.paid += usage

@@ -30,16 +30,14 @@ __all__ = [
 ]
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.batch import BatchCandidate, BatchInterview
+from vivavoce.interview.batch_interview import BatchCandidate, BatchInterview
 from vivavoce.interview.budget import Budget, SharedBudget
-from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Step, Usage
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.record import Entry, Head, Record
-from vivavoce.interview.scope import Grade, Scope
-from vivavoce.interview.steps import Step
+from vivavoce.interview.schedule import Clock
+from vivavoce.interview.scope import Grade, Scope, Signature
 from vivavoce.interview.transcript import Transcript

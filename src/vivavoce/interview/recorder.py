@@ -1,4 +1,4 @@
-"""The interview's hand on the transcript: many answers in one transaction, and the event loop never waits for others."""
+"""Reads and writes the transcript for an interview: many answers per transaction, without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
-from vivavoce.interview.askings import Asking
-from vivavoce.interview.record import Entry, Key, Record
+from vivavoce.interview.record import Asking, Entry, Key, Record
 from vivavoce.interview.transcript import Transcript
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Noted = asyncio.Future[Record | None]
-"""An asking on its way into the record."""
+"""An asking that is being written to the record."""
 GATHERING: Final = 0.002
-"""Seconds for which a first answer waits for others, where a commit a record would cost more than the request; and an asking
-for the answers with which it is written, while it is not about to be sent."""
+"""Seconds that a first answer waits for others, if a commit per record would cost more than the request. An asking that is not
+about to be sent waits as long for answers to be written with it."""
 
 
 class Recorder:
     """Reads and writes a transcript.
 
-    What needs a server, or a lock that another program holds, is waited for in a thread. A local file that is free is written
-    in the event loop itself: it takes a fraction of a millisecond, while a thread would have to win Python's lock from a
-    busy loop for each step (measured: a quarter longer for 2,000 questions, 100 in flight).
+    A thread waits for a server, or for a lock of another program. A free local file is written in the event loop itself, which
+    takes a fraction of a millisecond. A thread would have to win Python's lock from a busy loop at each step (measured: a
+    quarter longer for 2,000 questions, 100 in flight).
     """
 
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
@@ -40,9 +39,9 @@ class Recorder:
         )
 
     async def claim(self, candidate: str) -> None:
-        """Be the one run that asks this candidate; raises `TranscriptBusy` where another one is.
+        """Become the only run that asks this candidate; raises `TranscriptBusy` if another run is.
 
-        All that wait for it go on in the order in which they came, so that questions are asked in the order of drawing.
+        All callers continue in the order of their calls, so that questions are asked in the order of drawing.
         """
         if self._claim is None:
             self._claim = asyncio.ensure_future(asyncio.to_thread(self._transcript.claim, candidate))
@@ -62,26 +61,26 @@ class Recorder:
         return await self._lookups.put(key)
 
     async def write(self, entry: Entry) -> Record:
-        """Write durably, and return the record that stands. What was given is written even if the caller is cancelled."""
+        """Write durably, and return the record that counts. The entry is written even if the caller is cancelled."""
         record = await self._writes.put(entry)
         assert record is not None
         return record
 
     async def note(self, asking: Asking) -> None:
-        """Write an asking durably, with the answers that are written at this moment; nothing for a record without askings."""
+        """Write an asking durably, with the current answers; does nothing for a record without askings."""
         await self.noted(self.note_soon(asking))
 
     def note_soon(self, asking: Asking, *, early: bool = False) -> Noted | None:
-        """Write an asking durably, which `noted` waits for; None for a record without askings.
+        """Start to write an asking durably; `noted` waits for it. None for a record without askings.
 
-        early: its question is not about to be sent. It is written with the answers that come next, if these come soon.
+        early: its question is not about to be sent, so it may wait briefly for the next answers.
         """
         if not self._transcript.outlasts_the_program:
             return None
         return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
 
     async def noted(self, asking: Noted | None) -> None:
-        """Wait until it stands on record."""
+        """Wait until it is on record."""
         if asking is not None:
             if not asking.done():
                 self._writes.begin()
@@ -92,7 +91,7 @@ class Recorder:
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
     async def write_asked(self, askings: list[Asking], entries: list[Entry]) -> list[Record]:
-        """Write durably in one transaction that these were asked, and what came of it; the records that stand."""
+        """Write askings and entries durably in one transaction; returns the records that count."""
         items: list[Entry | Asking] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
         records = self._write_at_once(items) if self._transcript.local else None
         if records is None:
@@ -100,7 +99,7 @@ class Recorder:
         return [record for record in records if record is not None]
 
     async def write_all(self, entries: list[Entry]) -> list[Record]:
-        """Write durably in one transaction, and return the records that stand."""
+        """Write durably in one transaction, and return the records that count."""
         if self._transcript.local:
             try:
                 return self._transcript.append(entries, wait=False)
@@ -135,10 +134,10 @@ class Recorder:
 
 
 class _Batches(Generic[Item, Result]):
-    """Does one piece of work for many items: those that come while it is busy go together next time.
+    """Does one piece of work for many items: items that come while it is busy go together next time.
 
-    work: may wait, and is done in a thread.
-    at_once: the same without waiting, done right away; it returns None where it would have to wait.
+    work: may wait, and runs in a thread.
+    at_once: the same without waiting; returns None if it would have to wait.
     """
 
     def __init__(
@@ -158,7 +157,7 @@ class _Batches(Generic[Item, Result]):
         return await self.put_soon(item)
 
     def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
-        """The same, without waiting for it; for this many seconds it may wait for others to come."""
+        """The same, without waiting for it; the item may wait this many seconds for others."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))
@@ -169,7 +168,7 @@ class _Batches(Generic[Item, Result]):
         return future
 
     def begin(self) -> None:
-        """Let nothing wait for others to come any longer."""
+        """Start the work for all waiting items now."""
         if self._waiting and (self._turns is None or self._turns.done()):
             self._turns = asyncio.create_task(self._work_off())
 

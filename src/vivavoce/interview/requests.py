@@ -1,48 +1,133 @@
-"""Questions on their way: as they are put, which draw each is, who waits for them, and blocks settled together."""
+"""Requests: the wording of a question for its candidate, its digest on record, and callers that share one answer."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.notation import Settled, question_text
-from vivavoce.interview.posing import posed
+from vivavoce.interview.candidate import Exchange, Prompt, Recording, Reply
+from vivavoce.interview.forms.form import Form, ReplyFormat
+from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.record import Key, digest_of
+
+
+@runtime_checkable
+class HasReplyFormats(Protocol):
+    """A candidate with more reply formats than words: it holds a conversation, or its server takes a schema."""
+
+    @property
+    def ways(self) -> tuple[ReplyFormat, ...]:
+        """Its reply formats."""
+        ...
+
+
+@runtime_checkable
+class ConversingCandidate(Protocol):
+    """A candidate that may get earlier turns of a conversation, although it has no other reply format."""
+
+    @property
+    def converses(self) -> bool:
+        """Whether it gets earlier turns."""
+        ...
+
+
+def holds_conversation(candidate: object) -> bool:
+    """Whether a candidate gets earlier turns; a recording looks up the answer to each turn by its id."""
+    if isinstance(candidate, Recording) or "turn" in reply_formats_of(candidate):
+        return True
+    return isinstance(candidate, ConversingCandidate) and candidate.converses
+
+
+def reply_formats_of(candidate: object) -> tuple[ReplyFormat, ...]:
+    """The reply formats of a candidate; recordings, engines, people, bots and plain functions reply in words only."""
+    return candidate.ways if isinstance(candidate, HasReplyFormats) else ("text",)
+
+
+def reply_format_for(form: Form[Any], wished: ReplyFormat | None, ways: tuple[ReplyFormat, ...]) -> ReplyFormat:
+    """The reply format for a form: the user's, else the form's own; words if the candidate does not have that one."""
+    way = form.way if wished is None else wished
+    return way if way in ways else "text"
+
+
+def full_prompt(prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
+    """The prompt as it is sent, with its form in words at the end; a prompt without a form does not change."""
+    form = prompt.form
+    if form is None:
+        return prompt
+    under_schema = way == "schema"
+    instruction = form.schema_instruction if under_schema else form.instruction
+    # in the order of the form: the first field is written first, and later fields can rest on it
+    schema = json.dumps(form.schema, ensure_ascii=False, separators=(",", ":")) if under_schema else ""
+    return replace(prompt, text="\n\n".join(filter(None, (prompt.text, instruction))), schema=schema)
+
+
+def follow_up_prompt(asked: Prompt, reply: Reply) -> Prompt:
+    """The follow-up to a reply that cannot be read: the conversation so far, and a request for the final answer alone.
+
+    Parameters
+    ----------
+    asked: the prompt as it was sent (`full_prompt`).
+    """
+    assert asked.form is not None
+    said = Exchange(asked.text, reply.text)
+    if asked.earlier:
+        return replace(asked, text=asked.form.further, earlier=(*asked.earlier, said))
+    return replace(asked, text=asked.form.further, shown=(*asked.shown, said))
+
+
+def next_turn(asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
+    """The next turn of a conversation, after the real one so far: the reply, and the reply to the follow-up, if any.
+
+    Parameters
+    ----------
+    asked: the previous turn, as it was sent (`full_prompt`).
+    text: the new question; the form is asked for again.
+
+    >>> first = Prompt("Capital of Italy?", id="q")
+    >>> next_turn(first, Reply("Rome."), "Are you sure?", id="q/sure/1").conversation
+    (('user', 'Capital of Italy?'), ('assistant', 'Rome.'), ('user', 'Are you sure?'))
+    """
+    said = [Exchange(asked.text, reply.text)]
+    if reply.further is not None and asked.form is not None:
+        said.append(Exchange(asked.form.further, reply.further.text))
+    return replace(asked, text=text, id=id, schema="", earlier=(*asked.earlier, *said))
+
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 
 
 class Request(Generic[A]):
-    """One question on its way, shared by all who asked it."""
+    """One question in flight, shared by all callers that asked it."""
 
     __slots__ = ("key", "on_new", "sharers", "task", "wanted")
 
-    task: asyncio.Future[Settled[A]]
-    """What settles it; a bare future where it is settled with others (`Blocks`)."""
+    task: asyncio.Future[QuestionOutcome[A]]
+    """Gets the outcome; a bare future if it gets it together with others (`RequestBlocks`)."""
 
     def __init__(self, key: Key) -> None:
         self.key = key
         self.sharers = 0
         self.wanted = asyncio.Event()
-        """Set once the candidate may be asked, if no answer is on record."""
+        """Set once the candidate may be asked."""
         self.on_new: Callable[[], None] = lambda: None
         """Called when the candidate is asked."""
 
     async def until_wanted(self) -> None:
-        """Wait, before the candidate is asked, until it may be."""
+        """Wait until the candidate may be asked."""
         await self.wanted.wait()
         self.on_new()
 
 
-class Put(Generic[Q]):
-    """One question as it is put, with its text and digest on record."""
+class SentQuestion(Generic[Q]):
+    """One question as it is sent, with its text and digest on record."""
 
     __slots__ = ("digest", "given", "question", "text", "topic")
 
@@ -53,14 +138,14 @@ class Put(Generic[Q]):
         self.text, self.digest = written or _written(question)
 
     @classmethod
-    def in_form(cls, given: Q, topic: str, way: Way) -> Put[Q]:
-        """A prompt with its form in words, or as a schema; one that was put lately is not worded again."""
-        prompt, *written = _worded(_Same(given), way)
+    def in_form(cls, given: Q, topic: str, way: ReplyFormat) -> SentQuestion[Q]:
+        """A prompt with its form in words, or as a schema; recent ones are cached."""
+        prompt, *written = _worded(_Identity(given), way)
         return cls(prompt, topic, given, written=(written[0], written[1]))
 
 
-class _Same:
-    """A value that is equal to itself alone: equal prompts may be written otherwise, as 0 and 0.0 are."""
+class _Identity:
+    """A value that equals only itself, since equal prompts may differ in JSON, as 0 and 0.0 do."""
 
     __slots__ = ("value",)
 
@@ -68,15 +153,15 @@ class _Same:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.value is self.value
+        return isinstance(other, _Identity) and other.value is self.value
 
     def __hash__(self) -> int:
         return id(self.value)
 
 
 @lru_cache(maxsize=256)
-def _worded(given: _Same, way: Way) -> tuple[Any, str, str]:
-    prompt = posed(given.value, way)
+def _worded(given: _Identity, way: ReplyFormat) -> tuple[Any, str, str]:
+    prompt = full_prompt(given.value, way)
     return prompt, *_written(prompt)
 
 
@@ -85,35 +170,35 @@ def _written(question: object) -> tuple[str, str]:
     return text, digest_of(text)
 
 
-Block = Sequence[tuple[Request[A], Put[Q]]]
+Block = Sequence[tuple[Request[A], SentQuestion[Q]]]
 
 
-class Blocks(Generic[Q, A]):
-    """Gathers requests until somebody needs the outcome of one of them; then all that were gathered are settled together.
+class RequestBlocks(Generic[Q, A]):
+    """Collects requests until the outcome of one of them is needed; then all collected ones get their outcomes together.
 
-    settle: sets the outcomes of requests, in their order; what it raises is the outcome of all that have none by then.
+    settle: sets the outcomes of requests, in their order; all without an outcome get the error that it raises.
     """
 
     def __init__(self, settle: Callable[[Block[A, Q]], Awaitable[None]]) -> None:
         self._settle = settle
-        self._gathered: list[tuple[Request[A], Put[Q]]] = []
+        self._gathered: list[tuple[Request[A], SentQuestion[Q]]] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
-    def put(self, request: Request[A], put: Put[Q]) -> None:
-        """One more, which is not settled yet."""
+    def put(self, request: Request[A], put: SentQuestion[Q]) -> None:
+        """Add one more request."""
         self._gathered.append((request, put))
 
     def begin(self) -> None:
-        """Settle what was gathered."""
-        block, self._gathered = [one for one in self._gathered if not one[0].task.cancelled()], []
+        """Run all collected requests to their outcomes."""
+        block, self._gathered = [item for item in self._gathered if not item[0].task.cancelled()], []
         if block:
             task = asyncio.create_task(self._settled(block))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
 
     async def ended(self) -> None:
-        """Wait for what is being settled; what was given up before that is not."""
-        self._gathered = [one for one in self._gathered if not one[0].task.cancelled()]
+        """Drop cancelled requests, and wait for those that are running."""
+        self._gathered = [item for item in self._gathered if not item[0].task.cancelled()]
         if self._under_way:
             await asyncio.wait(self._under_way)
 
@@ -128,16 +213,16 @@ class Blocks(Generic[Q, A]):
             for request, _ in block:
                 if not request.task.done():
                     request.task.set_exception(error)
-                    request.task.exception()  # who gave it up meanwhile does not look at it
+                    request.task.exception()  # marks it as retrieved: the caller may be gone
 
 
 _HEX_DIGITS: Final = 16
-"""Of a digest, 64 bits: two of a million different questions begin alike with a probability of 3e-8. The later one then has a
-higher draw number, in every run."""
+"""Compared digits of a digest, 64 bits: two of a million different questions share them with probability 3e-8. The later one
+then has a higher draw number, in every run."""
 
 
 class Occurrences:
-    """Counts digests, in eight bytes for each that came once.
+    """Counts digests, in eight bytes per digest that occurs once.
 
     >>> drawn = Occurrences()
     >>> [drawn.add(digest) for digest in ("ab" * 32, "cd" * 32, "ab" * 32)], drawn["ab" * 32]
@@ -146,17 +231,17 @@ class Occurrences:
 
     def __init__(self) -> None:
         self._once = array("Q")
-        """Ascending; those that came again are counted besides."""
+        """Ascending; repeated ones are counted separately."""
         self._repeated: Counter[int] = Counter()
 
     def __getitem__(self, digest: str) -> int:
-        """How often a digest came."""
+        """How often a digest occurred."""
         start = int(digest[:_HEX_DIGITS], 16)
-        place = bisect_left(self._once, start)
-        return self._repeated[start] + (place < len(self._once) and self._once[place] == start)
+        index = bisect_left(self._once, start)
+        return self._repeated[start] + (index < len(self._once) and self._once[index] == start)
 
     def add(self, digest: str) -> int:
-        """Count a digest; how often it had come before."""
+        """Count a digest, and return how often it had occurred before."""
         before = self[digest]
         start = int(digest[:_HEX_DIGITS], 16)
         if before:

@@ -1,30 +1,51 @@
-"""When a question may be asked: room for questions in flight, and moments spread over time."""
+"""The clock, the slots for questions in flight, and the times at which questions are due."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from datetime import datetime
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 
 
-class Slots:
-    """An asynchronous context manager, within which a question is in flight. Who came first is let in first.
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
-    wished: how many there should be, at least 1; asked whenever somebody comes or goes.
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time of the system, unless other functions are given.
+
+    >>> Clock(seconds=lambda: 7.0).seconds()
+    7.0
+    """
+
+    seconds: Callable[[], float] = time.monotonic
+    """A monotonic count of seconds."""
+    now: Callable[[], datetime] = _utc_now
+    """The time of day, with its zone."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    """Waits this many seconds, between attempts."""
+
+
+class Slots:
+    """A semaphore whose size can change while it is in use: first come, first served.
+
+    wished: how many slots there should be, at least 1; called at every entry and exit.
     """
 
     def __init__(self, wished: Callable[[], int]) -> None:
         self._wished = wished
         self.count = wished()
-        """How many can be in flight now: none of them is taken away from who has it."""
+        """How many can be in flight now; a slot in use is never taken away."""
         self._free = asyncio.Semaphore(self.count)
         self._surplus = 0
-        """Of these, how many are not given to anybody else once they are free."""
+        """How many of them disappear once they are free."""
 
     async def __aenter__(self) -> None:
         self._fit()
@@ -48,22 +69,22 @@ class Slots:
 
 
 LONGEST_WAIT: Final = 10.0
-"""Seconds until the clock is looked at again: a machine that slept is late, but not by all the time that it slept."""
+"""Seconds until the clock is checked again, so that a machine that slept is late by at most this."""
 
 
 class Schedule:
-    """Waits for the moment of a question that is not on record, one after the other in the order of drawing.
+    """Waits for the due time of each question that is not on record, in the order of drawing.
 
     Parameters
     ----------
     recorder: where answers are looked up.
     clock: tells the time, and waits.
-    tell: called whenever it begins to wait, so that progress can be shown.
+    tell: called at the start of each wait, so that progress can be shown.
     """
 
     def __init__(self, recorder: Recorder, clock: Clock, *, tell: Callable[[], None]) -> None:
         self.early = 0
-        """Answers on record from before the moment of their question."""
+        """Answers on record from before the due time of their question."""
         self._recorder = recorder
         self._clock = clock
         self._tell = tell
@@ -72,18 +93,18 @@ class Schedule:
 
     @property
     def seconds_to_next(self) -> float | None:
-        """Until the next question comes, while that is waited for."""
+        """Until the next question is due; None while nothing waits."""
         return None if self._next is None else self._seconds_to(self._next)
 
     async def wait(self, due: datetime, key: Key, *, look_up: bool, from_record: bool) -> None:
-        """Return when the question of this key may be asked: now where it is on record, or where nobody is asked."""
+        """Return when the question of this key may be asked: at once if it is on record, or if only the record is read."""
         async with self._turn:
             record = await self._recorder.find(key) if look_up else None
             if record is not None:
                 self.early += datetime.fromisoformat(record.asked_at) < due
             if record is not None or from_record:
                 return
-            await self._recorder.claim(key.candidate)  # what takes its time is done before the moment comes
+            await self._recorder.claim(key.candidate)  # slow preparation happens before the due time
             try:
                 self._next = due
                 while left := self._seconds_to(due):

@@ -1,16 +1,18 @@
-"""Which questions, drawn how, scored how."""
+"""Scopes, which questions are drawn from, and the signature by which a finding can be recomputed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 Q = TypeVar("Q")
 
@@ -19,7 +21,7 @@ Q = TypeVar("Q")
 class Grade:
     """The score of one answer.
 
-    A wrong answer is not yet ridiculous, so the two are told apart; `papers: S(q, a) = 0` makes them one, see
+    A wrong answer need not be ridiculous, so these are separate; the paper's `S(q, a) = 0` joins them, see
     `--zero-is-ridiculous`.
     """
 
@@ -28,27 +30,27 @@ class Grade:
     ridiculous: bool
     outcome: Outcome = Outcome.ANSWER
     read_as: str = ""
-    """What the answer was taken to say, such as an option's letter; empty where nothing could be read."""
+    """The parsed answer, such as an option's letter; empty if nothing could be read."""
     upper: float | None = None
-    """The most that the answer may be worth, where nobody can know its worth: `score` is the least then. None: as `score`."""
+    """The upper bound of the score if the worth of the answer is unknown; `score` is then the lower bound. None: as `score`."""
     maybe_ridiculous: bool = False
-    """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
+    """Whether it may be ridiculous, if that is unknown; `ridiculous` says what is certain."""
     after_turn: bool = False
-    """Whether the answer was read from the reply to the further turn."""
+    """Whether the answer was read from the reply to the follow-up."""
     assumed: bool = False
-    """Whether it is wrong only by assumption: a short answer in the form that was asked for, unlike every accepted one. A
-    verdict counts it as [0, 1]."""
+    """Whether it is wrong only by assumption: a short answer in the right form, unlike every accepted one. A verdict counts it
+    as [0, 1]."""
     why: str = field(default="", compare=False)
-    """Why the reply got this grade, in a few words for a person; empty where the other fields say it all."""
+    """Why the reply got this grade, in a few words for a person; empty if the other fields suffice."""
 
     @property
     def upper_score(self) -> float:
-        """The most that the answer may be worth."""
+        """The upper bound of the score."""
         return self.score if self.upper is None else self.upper
 
     @property
     def as_read(self) -> Grade:
-        """The grade with its assumption taken for granted."""
+        """The grade if its assumption holds."""
         return (
             replace(
                 self, upper=None, ridiculous=self.ridiculous or self.maybe_ridiculous, maybe_ridiculous=False, assumed=False
@@ -59,14 +61,14 @@ class Grade:
 
 
 LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)
-"""The grade of an orphan, whatever the rule for replies that cannot be read: it may be worth anything."""
+"""The grade of an orphan, which may be worth anything, by any rule for unparsed replies."""
 FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_ridiculous=True)
-"""The grade of what met a fault of the service, or one that may have been heard: whatever was said later, it may be worth
-anything, too."""
+"""The grade of a question with a fault of the service, or one that may have been heard: whatever the later answer, it may be
+worth anything."""
 
 
 def unknowable(answer: Reply | NoAnswer) -> Grade | None:
-    """The grade of an answer whose worth nobody can know, whatever it says; None for any other.
+    """The grade of an answer whose worth cannot be known, whatever it says; None for any other.
 
     >>> unknowable(Reply("7", met="fault")) is FAULTED, unknowable(Reply("7", met="turned away"))
     (True, None)
@@ -97,14 +99,47 @@ class Scope(Protocol[Q]):
     def draw(self, rng: np.random.Generator) -> Iterator[tuple[Q, ...]]:
         """Units in random order. A unit is one question, or all questions of one cluster.
 
-        Ends after `population` units, or never where draws are i.i.d.
+        Ends after `population` units, or never if draws are i.i.d.
         """
         ...
 
     def prompt(self, question: Q) -> Prompt:
-        """What the candidate is asked; `Prompt.id` is the question's id."""
+        """The prompt for the candidate; `Prompt.id` is the question's id."""
         ...
 
     def grade(self, question: Q, answer: Reply | NoAnswer) -> Grade:
         """Score one answer. Pure."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Everything that a stranger needs to recompute a finding."""
+
+    version: str
+    examination: str
+    candidate: str
+    scope: str
+    scope_digest: str
+    """Empty if the scope has none, e.g. generated positions."""
+    seed: int | None
+    """None while it is secret, because further questions may be drawn with it."""
+    settings: Mapping[str, Any]
+
+    @property
+    def line(self) -> str:
+        """One line for the foot of a finding.
+
+        >>> Signature("0.1.0", "certificate", "bot:x", "sums", "ab" * 32, 0, {"delta": 0.05}).line
+        'vivavoce 0.1.0 · certificate · bot:x · sums · scope abababababab · seed 0 · {"delta": 0.05}'
+        """
+        parts = [f"vivavoce {self.version}", self.examination, self.candidate, self.scope]
+        if self.scope_digest:
+            parts.append(f"scope {self.scope_digest[:12]}")
+        return " · ".join(
+            [
+                *parts,
+                "seed not revealed yet" if self.seed is None else f"seed {self.seed}",
+                json.dumps(dict(self.settings), sort_keys=True),
+            ]
+        )

@@ -1,19 +1,47 @@
-"""Where transcripts are kept: how a database is opened, and what its errors mean."""
+"""The tables of a transcript: their layout, statements, checks, and connections to SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import (
+    BigInteger,
+    ClauseElement,
+    Column,
+    Connection,
+    Dialect,
+    Double,
+    Engine,
+    Integer,
+    MetaData,
+    Select,
+    Table,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.schema import CreateTable
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from vivavoce.errors import (
     BadInput,
@@ -23,7 +51,131 @@ from vivavoce.errors import (
     TranscriptError,
     TranscriptFull,
 )
-from vivavoce.interview.write_ahead import LARGEST_VALUE, bound, open_to_read
+from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, Key, canonical_json
+
+LARGEST_VALUE: Final = 64_000_000
+"""Maximal bytes of a row, so that a foreign file cannot fill the memory; longer rows are rejected in both directions."""
+
+
+def open_to_read(path: Path, *, seconds: float) -> sqlite3.Connection:
+    """A connection that writes nothing, even in a read-only folder; it waits this many seconds for a lock.
+
+    SQLite writes auxiliary files next to a file with a write-ahead log. If it may not, and the log is empty, the file is
+    opened as immutable.
+
+    Raises `sqlite3.OperationalError`, e.g. for a missing file.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK):
+        how = "mode=rw"  # closing the connection removes a leftover log
+    else:
+        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=seconds, check_same_thread=False)
+    connection.execute("PRAGMA query_only = ON")
+    bound(connection)
+    return connection
+
+
+def bound(connection: sqlite3.Connection) -> None:
+    """Refuse rows of more than `LARGEST_VALUE` bytes, in both directions."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+
+
+def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> None:
+    """Switch a file to a write-ahead log, so that readers and a writer do not wait for each other; not inside a transaction.
+
+    SQLite gives up at once, whatever its time-out, if another program is writing to the file. So this retries for this many
+    seconds. The switch is permanent, and later calls do nothing.
+
+    Raises `sqlite3.OperationalError`, e.g. for a file that stays locked for longer.
+    """
+    patient = Retrying(
+        retry=retry_if_exception(is_held), wait=wait_random(0, 0.05), stop=stop_after_delay(seconds), reraise=True
+    )
+    # fetch everything: an open cursor blocks commits, and a profiler may keep it alive for a while
+    patient(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
+
+
+def is_held(error: BaseException) -> bool:
+    """Whether the error says that the database is locked."""
+    return sqlite_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def sqlite_code(error: BaseException) -> int:
+    """The primary result code of an SQLite error; `SQLITE_ERROR` if it has none."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+FORMAT: Final = 3
+"""Version of the tables and of the contents of a digest."""
+
+_WHOLE = BigInteger().with_variant(Integer, "sqlite")  # SQLite takes only INTEGER as the row's own number
+
+
+def _text(name: str) -> Column[str]:
+    return Column(name, Text, nullable=False)
+
+
+METADATA: Final = MetaData()
+RECORDS: Final = Table(
+    "transcript_records",
+    METADATA,
+    _text("candidate"),
+    _text("question_digest"),
+    Column("draw", _WHOLE, nullable=False),
+    _text("topic"),
+    _text("question"),
+    _text("answer"),
+    _text("kind"),
+    _text("asked_at"),
+    Column("seconds", Double, nullable=False),
+    Column("tokens_in", _WHOLE, nullable=False),
+    Column("tokens_out", _WHOLE, nullable=False),
+    Column("money", Double, nullable=False),
+    Column("seq", _WHOLE, primary_key=True, autoincrement=False),
+    _text("previous"),
+    _text("digest"),
+    _text("askings"),
+    UniqueConstraint("candidate", "question_digest", "draw"),
+)
+HEAD: Final = Table(
+    "transcript_head",
+    METADATA,
+    Column("format", Integer, primary_key=True, autoincrement=False),
+    Column("count", _WHOLE, nullable=False),
+    _text("digest"),
+    Column("asked", _WHOLE, nullable=False),
+    _text("asked_digest"),
+)
+"""One row."""
+ASKINGS: Final = Table(
+    "transcript_askings",
+    METADATA,
+    _text("candidate"),
+    _text("kind"),
+    _text("at"),
+    _text("keys"),
+    Column("seq", _WHOLE, primary_key=True, autoincrement=False),
+    _text("previous"),
+    _text("digest"),
+)
+TABLES: Final = (RECORDS, HEAD, ASKINGS)
+
+
+def _after(table: Table, names: tuple[str, ...]) -> Select[Any]:
+    columns = [table.c[name] for name in names]
+    return select(*columns).where(table.c.seq > bindparam("last")).order_by(table.c.seq).limit(bindparam("size"))
+
+
+# made once: making a query costs more than running it
+FIND: Final = select(*(RECORDS.c[name] for name in RECORD_FIELDS)).where(
+    *(RECORDS.c[name] == bindparam(name) for name in Key._fields)
+)
+"""The record of a key."""
+READ: Final = _after(RECORDS, RECORD_FIELDS)
+"""`size` records after the `last`."""
+READ_ASKINGS: Final = _after(ASKINGS, ROW_FIELDS)
+
 
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -33,9 +185,9 @@ _POSTGRES_DAMAGED = {"42P01", "42703"}  # no such table, no such column
 
 
 def open_engine(where: str | Path | None, *, patience: float, writes: bool = True) -> tuple[Engine, str]:
-    """The database behind `where`, and its name without a password; a file that is only read need not be writable.
+    """The database at `where`, and its name without a password; a file that is only read need not be writable.
 
-    Opens no connection yet. Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
+    Opens no connection yet. Raises `BadInput` for an invalid address, `MissingExtra` without the driver.
     """
     if where is None:
         return _memory_engine(), "in memory"
@@ -45,12 +197,12 @@ def open_engine(where: str | Path | None, *, patience: float, writes: bool = Tru
 
 
 def is_file(engine: Engine) -> bool:
-    """Whether it is a file on this machine: neither in memory, where threads share a connection, nor behind a server."""
+    """Whether it is a file on this machine, not in memory, where threads share a connection, and not at a server."""
     return engine.dialect.name == "sqlite" and bool(engine.url.database)
 
 
 def _memory_engine() -> Engine:
-    # One connection, handed from thread to thread: every further one would see a database of its own.
+    # One connection for all threads: each further one would see its own database.
     pool = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}
     return _begins_explicitly(create_engine("sqlite://", connect_args={"check_same_thread": False}, **pool))
 
@@ -74,7 +226,7 @@ def _file_engine(path: Path, patience: float, *, writes: bool) -> Engine:
 
 
 def _begins_explicitly(engine: Engine) -> Engine:
-    """Let SQLAlchemy, not the driver, say when a transaction begins; one that writes takes its lock at once."""
+    """Let SQLAlchemy, not the driver, begin transactions; a writing one takes its lock at once."""
 
     @event.listens_for(engine, "connect")
     def _no_implicit_begin(connection: sqlite3.Connection, _: object) -> None:
@@ -88,9 +240,9 @@ def _begins_explicitly(engine: Engine) -> Engine:
 
 
 def carry_out(connection: Connection, statement: str, values: Any = ()) -> Any:
-    """Carry out a statement as the driver takes it, once, or for each of a list of values; the driver's cursor or the like.
+    """Run a driver-level statement once, or for each item of a list of values; returns the cursor.
 
-    SQLite's driver is called itself: what SQLAlchemy does around a call takes three times as long as the call itself.
+    SQLite's driver is called directly, since SQLAlchemy's overhead takes three times as long as the call.
     """
     if connection.dialect.name != "sqlite":
         return connection.exec_driver_sql(statement, values or None)
@@ -121,7 +273,7 @@ def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
 
 @contextmanager
 def plain_errors(name: str) -> Iterator[None]:
-    """Say in the user's terms what the database says in its own."""
+    """Translate errors of the database into errors for users."""
     try:
         yield
     except DBAPIError as error:
@@ -152,3 +304,174 @@ def _translated(error: BaseException | None, name: str) -> TranscriptError:
     if damaged:
         return TranscriptDamaged(f"transcript {name} cannot be read: {problem}")
     return TranscriptError(f"transcript {name} cannot be used: {problem}{remedy}")
+
+
+class Statements(NamedTuple):
+    """SQL for one kind of database; both drivers take values by name."""
+
+    create: tuple[str, ...]
+    """Creates missing tables."""
+    add_head: str
+    read_head: str
+    lock_head: str
+    move_head: str
+    """To `new_count` and `new_digest`, and for askings to `new_asked` and `new_asked_digest`."""
+    add: str
+    """Records."""
+    add_askings: str
+    find: str
+    """The record of a key."""
+    read: str
+    """`size` records after the `last`."""
+    read_askings: str
+    beyond: str
+    """The number of the last record, if the head says that there are fewer."""
+    askings_beyond: str
+
+
+MOVED: Final = ("count", "digest", "asked", "asked_digest")
+"""Columns of the head that move with what is written."""
+_MADE: Final[dict[str, Statements]] = {}
+
+
+def statements_for(dialect: Dialect) -> Statements:
+    """The statements in the words of this kind of database."""
+    kind = dialect.name
+    if kind not in _MADE:
+        _MADE[kind] = _made(sqlite.dialect(paramstyle="named") if kind == "sqlite" else dialect)
+    return _MADE[kind]
+
+
+def records_of(candidate: str | None, topic: str | None) -> Select[Any]:
+    """A page of the records of one candidate, or at and under one topic."""
+    query, columns = READ, RECORDS.c
+    if candidate is not None:
+        query = query.where(columns.candidate == candidate)
+    if topic is not None:
+        under = topic.rstrip("/") + "/"
+        query = query.where(or_(columns.topic == topic, func.substr(columns.topic, 1, len(under)) == under))
+    return query
+
+
+def in_other_words(entry: Key, *, topic: str, id: str) -> Select[Any]:  # noqa: A002 -- the prompt's own word
+    """A record of a question of this id at this topic, under another key."""
+    columns = RECORDS.c
+    return (
+        select(columns.draw)
+        .where(columns.candidate == entry.candidate, columns.topic == topic)
+        .where(columns.question_digest != entry.question_digest)
+        .where(columns.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
+        .limit(1)
+    )
+
+
+def _made(dialect: Dialect) -> Statements:
+    def text(statement: ClauseElement) -> str:
+        return str(statement.compile(dialect=dialect))
+
+    return Statements(
+        create=tuple(text(CreateTable(table, if_not_exists=True)) for table in TABLES),
+        add_head=text(insert(HEAD)),
+        read_head=text(select(HEAD)),
+        lock_head=text(select(HEAD).with_for_update()),
+        move_head=text(update(HEAD).values({name: bindparam(f"new_{name}") for name in MOVED})),
+        add=text(insert(RECORDS)),
+        add_askings=text(insert(ASKINGS)),
+        find=text(FIND),
+        read=text(_page(READ)),
+        read_askings=text(_page(READ_ASKINGS)),
+        beyond=text(_beyond(RECORDS, "count")),
+        askings_beyond=text(_beyond(ASKINGS, "asked")),
+    )
+
+
+def _page(query: Select[Any]) -> Select[Any]:
+    """The query with its end written out, which would be a further value for SQLite."""
+    return query.offset(literal_column("0"))
+
+
+def _beyond(table: Table, count: str) -> Select[Any]:
+    last = select(func.max(table.c.seq)).scalar_subquery()
+    return select(last).where(last > HEAD.c[count])
+
+
+_SQLITE: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+_POSTGRES: Final = text(
+    "SELECT c.relkind, c.relrowsecurity, c.relhasrules, c.relhassubclass, "
+    "EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
+    "FROM pg_class c WHERE c.oid = to_regclass(:name)"
+)
+_POSTGRES_COLUMNS: Final = text(
+    "SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef OR a.attgenerated <> '', "
+    "a.attcollation NOT IN (0, 'pg_catalog.default'::regcollation) "
+    "FROM pg_attribute a WHERE a.attrelid = to_regclass(:name) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+)
+_POSTGRES_KEYS: Final = text(
+    "SELECT count(*) FROM pg_constraint WHERE conrelid = to_regclass(:name) AND contype IN ('p', 'u') AND convalidated"
+)
+
+
+def altered_tables(connection: Connection) -> str:
+    """Whether its tables, which are there, are as they were made.
+
+    A trigger, a view, a rule or another collation could change an answer after it was checked, or hide it from a search.
+    """
+    local = connection.dialect.name == "sqlite"
+    problem = next(_of_sqlite(connection) if local else _of_postgres(connection), "")
+    return f"its tables were altered: {problem}" if problem else ""
+
+
+def beyond_head(connection: Connection) -> str:
+    """Whether there is more than the head says."""
+    statements = statements_for(connection.dialect)
+    for beyond, what in ((statements.beyond, "record"), (statements.askings_beyond, "asking")):
+        # one statement sees one moment, no matter who is writing
+        for (seq,) in carry_out(connection, beyond).fetchall():
+            return f"it has more {what}s than its head says, such as {what} {seq}"
+    return ""
+
+
+def broken_file(connection: Connection) -> str:
+    """SQLite's own check: damage where no record lies, such as an index that would not find one."""
+    problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
+    return "" if problem == "ok" else f"the file's structure is broken ({' '.join(problem.split())})"
+
+
+def _of_sqlite(connection: Connection) -> Iterator[str]:
+    expected = {table.name: _definition(table) for table in TABLES}
+    for kind, name, table, sql in carry_out(connection, _SQLITE).fetchall():
+        if kind in ("trigger", "view"):
+            yield f"there is a {kind} '{name}'"
+        elif kind == "index" and table in expected and sql is not None:
+            yield f"there is an index '{name}' on {table}"
+        elif kind == "table" and name in expected and _plain(sql or "") != expected[name]:
+            yield f"{name} is defined otherwise"
+
+
+@cache
+def _definition(table: Table) -> str:
+    """How it was made in SQLite."""
+    return _plain(str(CreateTable(table).compile(dialect=sqlite.dialect())))
+
+
+def _plain(sql: str) -> str:
+    """A definition without line breaks, which say nothing."""
+    return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split())
+
+
+def _of_postgres(connection: Connection) -> Iterator[str]:
+    for table in TABLES:
+        name = {"name": table.name}
+        kind, guarded, ruled, inherited, triggered = connection.execute(_POSTGRES, name).one()
+        if kind not in ("r", b"r") or guarded or ruled or inherited or triggered:
+            yield f"{table.name} is no plain table: it has a trigger, a rule, a policy or a table under it"
+        found = [tuple(row) for row in connection.execute(_POSTGRES_COLUMNS, name)]
+        wanted = [
+            (column.name, str(column.type.compile(connection.dialect)).lower(), not column.nullable, False, False)
+            for column in table.columns
+        ]
+        if found != wanted:
+            yield f"{table.name} is defined otherwise"
+        keys = 1 + sum(1 for constraint in table.constraints if "unique" in type(constraint).__name__.lower())
+        if connection.execute(_POSTGRES_KEYS, name).scalar_one() != keys:
+            yield f"{table.name} is defined otherwise: a key is missing"

@@ -1,12 +1,11 @@
-"""A span for each attempt to ask, where OpenTelemetry traces this process.
+"""OpenTelemetry spans for attempts to ask, if this process is traced.
 
-Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). Only the API is
-spoken here: who starts the process says where spans go, as the command line does (`cli.tracing`), or a program of one's own.
-Where nobody has, nothing is imported, and an answer costs one look at an attribute that is None.
+Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). This module uses
+only the OpenTelemetry API; the host process configures the exporter, as the command line does (`cli.tracing`). Without one,
+nothing is imported, and an answer costs one test of an attribute for None.
 
-A span is one request: an attempt that is made again has a span of its own, with its number. What was said is in no attribute,
-neither in the description of an error, which may quote it, unless `CAPTURE` asks for that. A question that is answered from
-the record has no span, since nobody was asked.
+A span is one request: each retry has a span of its own, with its number. No attribute holds prompts or replies, and no error
+description does, which may quote them, unless `CAPTURE` is set. A question that is answered from the record has no span.
 """
 
 from __future__ import annotations
@@ -20,21 +19,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import TransportFault
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.model_call import CallsModel, ModelCall
+from vivavoce.interview.candidate import Candidate, ModelCall, ModelCaller, NoAnswer, Prompt, Reply
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
 
     from vivavoce.interview.record import Key
-    from vivavoce.interview.requests import Put
+    from vivavoce.interview.requests import SentQuestion
 
 CAPTURE: Final = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""The environment variable by which prompts and replies become attributes."""
+"""The environment variable that turns prompts and replies into attributes."""
 _CAPTURES: Final = frozenset({"true", "span_only", "span_and_event"})
 _API: Final = "opentelemetry.trace"
 TIMED_OUT: Final = "time-out"
-"""How the reason of an absence begins that is a time-out."""
+"""The first word of the reason for a missing answer after a time-out."""
 _REQUEST: Final = {
     "temperature": "gen_ai.request.temperature",
     "top_p": "gen_ai.request.top_p",
@@ -47,7 +45,7 @@ _REQUEST: Final = {
 
 
 def tracer() -> Tracer | None:
-    """What makes spans in this process; None where nobody has said where they go."""
+    """The tracer of this process; None without a configured exporter."""
     if _API not in sys.modules:
         return None
     from opentelemetry import trace
@@ -62,9 +60,9 @@ def tracer() -> Tracer | None:
 
 @contextmanager
 def examining(name: str, *, above: str = "") -> Iterator[None]:
-    """One span of this name around what is examined in this block, where this process is traced.
+    """A span of this name around the examination in this block, if this process is traced.
 
-    above: the span that it belongs to, as a `traceparent` of the W3C; empty: the one that is current.
+    above: the parent span, as a `traceparent` of the W3C; empty: the current span.
     """
     found = tracer()
     if found is None:
@@ -92,20 +90,20 @@ class Tracing:
     def __init__(self, tracer: Tracer, candidate: Candidate[Any, Any], *, capture: bool) -> None:
         self._tracer = tracer
         self._candidate = candidate
-        self._calls = candidate if isinstance(candidate, CallsModel) else None
+        self._calls = candidate if isinstance(candidate, ModelCaller) else None
         self._capture = capture
 
     @classmethod
     def of(cls, candidate: Candidate[Any, Any]) -> Tracing | None:
-        """The spans of an interview with this candidate; None where nobody wants any."""
+        """The spans of an interview with this candidate; None if the process is not traced."""
         found = tracer()
         if found is None:
             return None
         return cls(found, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
 
     @contextmanager
-    def attempt(self, put: Put[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
-        """The span of one attempt, current within this block; what is raised in it ends it.
+    def attempt(self, put: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
+        """The span of one attempt, current within this block; an error ends it.
 
         question: the number of the question among all that this interview sent, from 1; `number`: of the attempt, from 1.
         """
@@ -153,7 +151,7 @@ class Attempt:
         self._capture = capture
 
     def came(self, answer: object) -> None:
-        """What came of it: a reply, or an absence."""
+        """Note the result: a reply, or a missing answer."""
         if isinstance(answer, NoAnswer):
             first = answer.reason.partition(":")[0]
             timed_out = answer.reason.startswith(TIMED_OUT)
@@ -164,7 +162,7 @@ class Attempt:
                 self._span.set_attribute("gen_ai.output.messages", json.dumps([_message(answer)]))
 
     def raised(self, error: BaseException) -> None:
-        """It did not get through, or it was withdrawn by the examiner, which is no error of the candidate."""
+        """Note that it did not get through, or that the examiner withdrew it, which is not an error of the candidate."""
         if isinstance(error, asyncio.CancelledError | GeneratorExit):
             self._span.set_attribute("vivavoce.withdrawn", True)
             return
@@ -197,7 +195,7 @@ def _of_call(call: ModelCall, asked: Prompt) -> dict[str, Any]:
 
 
 def _of_reply(reply: Reply, *, model: bool) -> dict[str, Any]:
-    """What is known of a reply besides its words; tokens are left out where none are told."""
+    """Facts about a reply other than its words; tokens are left out if unknown."""
     found: dict[str, Any] = {"vivavoce.money": reply.usage.money} if reply.usage.money else {}
     if not model:
         return found

@@ -1,4 +1,4 @@
-"""The transcript: the append-only record of all that was asked and answered."""
+"""The transcript: the append-only record of all questions and answers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,49 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
-from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.batch_state import BatchAccount
-from vivavoce.interview.beginning import begin_or_check, fill, heads_of, moved_head
-from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT, RECORDS
-from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Key, Record, chained, problem_with
-from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.statements import Statements, in_other_words, records_of, statements_for
-from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
-from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
+from vivavoce.interview.progress import BatchAccount
+from vivavoce.interview.record import (
+    RECORD_FIELDS,
+    ROW_FIELDS,
+    Asking,
+    AskingRow,
+    Chain,
+    ChainHeads,
+    Entry,
+    Head,
+    Key,
+    Record,
+    chained,
+    problem_with,
+    rows,
+)
+from vivavoce.interview.storage import (
+    FORMAT,
+    RECORDS,
+    Statements,
+    altered_tables,
+    beyond_head,
+    broken_file,
+    carry_out,
+    in_other_words,
+    is_file,
+    open_engine,
+    plain_errors,
+    records_of,
+    statements_for,
+)
+from vivavoce.interview.transcript_opening import (
+    KeyStore,
+    Lease,
+    MemoryKey,
+    UncontestedLease,
+    begin_or_check,
+    fill,
+    heads_of,
+    key_store,
+    lease_for,
+    moved_head,
+)
 
 Row = TypeVar("Row", Record, AskingRow)
 
@@ -36,13 +68,13 @@ PAGE: Final = 1_000
 
 
 class Transcript:
-    """All questions and answers in the order in which they were written, each record chained to the one before it.
+    """All questions and answers in order of writing, each record chained to the one before it.
 
-    Resuming a run, auditing it and replaying it are one thing: reading its transcript. Several processes may append to the
-    same one. What `append` has returned survives the death of the process (of a PostgreSQL server, also that of the machine).
+    Resuming, auditing and replaying a run all mean reading its transcript. Several processes may append to the same one.
+    Records that `append` returned survive the death of the process (with PostgreSQL, also of the machine).
 
-    Nothing is read unchecked. Opening reads the whole chain once; each record that is found later is held against its own
-    digest, its question and the key that was looked for; what others append is chained to what was there.
+    Everything is checked. Opening reads the whole chain once. Each later record is compared with its digest, its question and
+    its key, and the records of other programs must continue the chain.
 
     >>> with Transcript.open(None) as transcript:
     ...     transcript.head.count
@@ -55,32 +87,32 @@ class Transcript:
         name: str,
         *,
         hasty: Engine | None = None,
-        key: KeyPlace | None = None,
+        key: KeyStore | None = None,
         lease: Lease | None = None,
     ) -> None:
         self._engine = engine
-        self._lease = Alone() if lease is None else lease
+        self._lease = UncontestedLease() if lease is None else lease
         self._claiming, self._claimed = threading.Lock(), set[str]()
-        """Candidates that this run alone asks."""
+        """Candidates that only this run asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
-        self._key = InMemory() if key is None else key
-        self._checked: Heads | None = None
-        """Up to where the chains have been read; None: records are read as they are."""
+        self._key = MemoryKey() if key is None else key
+        self._checked: ChainHeads | None = None
+        """The heads up to which the chains were verified; None: records are read without checks."""
         self.orphans: frozenset[Key] = frozenset()
-        """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one."""
+        """Questions sent before this was opened, without an answer or withdrawal. Known if verified."""
         self.batches: dict[Key, str] = {}
-        """The batches with which orphans went out, by their ids; none for those that went out alone."""
+        """The ids of the batches of orphans; orphans that were sent alone have none."""
         self.faults: set[Key] = set()
-        """What met a fault of a candidate that may have heard it, so that every answer is that of a second try (`faults`)."""
+        """Questions with a fault of a candidate that may have heard them, so that every answer is a second try (`faults`)."""
         self.turned_away: set[Key] = set()
-        """What was turned away, by what is taken for granted unheard."""
+        """Questions that were turned away, by assumption unheard."""
         self.asked_again: set[Key] = set()
-        """What was asked again while it was an orphan."""
+        """Questions that were asked again while they were orphans."""
         self.origins: Counter[str] = Counter()
-        """Outcomes that interviews have had since it was opened: `from record`, and `new`."""
+        """Outcomes of interviews since it was opened: `from record`, and `new`."""
         self.by_batch: BatchAccount | None = None
-        """The same of batches; None where nobody was asked by batch."""
+        """Questions and costs by batch; None without batches."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
@@ -97,18 +129,18 @@ class Transcript:
         verified: bool = True,
         expected: Head | None = None,
     ) -> Self:
-        """Open a transcript, or begin one where there is none yet.
+        """Open a transcript, or create it.
 
         Parameters
         ----------
         where: a file (SQLite), `postgresql://USER@HOST/DATABASE`, or None: in memory, gone when it is closed.
         must_exist: for a caller that only reads: nothing is created or written, and a file need not be writable.
-        patience: seconds to wait for another program that holds the transcript locked.
-        verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
-        expected: a head that was kept elsewhere, which one that is verified must contain; it must be there then.
+        patience: seconds to wait for another program that locks the transcript.
+        verified: whether to verify it, now and record by record while reading. Without, a damaged record can be inspected.
+        expected: a head from elsewhere that a verified transcript must contain; implies that the transcript must exist.
 
         Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
-        is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
+        is not a database, or another kind of database, which is left unchanged), `TranscriptBusy`, `TranscriptError`.
         """
         begins = not must_exist and expected is None
         if not begins and where is not None and "://" not in str(where) and not Path(where).exists():
@@ -118,7 +150,7 @@ class Transcript:
         if where is not None:
             local = engine.dialect.name == "sqlite"
             hasty = open_engine(where, patience=0, writes=not must_exist)[0] if local else None
-        transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
+        transcript = cls(engine, name, hasty=hasty, key=key_store(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
                 begin_or_check(engine, name, must_exist=not begins, patience=patience)
@@ -131,9 +163,9 @@ class Transcript:
 
     @classmethod
     def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, name: str) -> Self:
-        """A transcript in memory of what was written elsewhere.
+        """A transcript in memory with rows from elsewhere.
 
-        chain: has followed these records and askings to their end; no two records are of one key.
+        chain: has verified these records and askings to their end; no two records have one key.
         """
         transcript = cls._in_memory(name)
         fill(transcript._engine, records, askings)
@@ -155,7 +187,7 @@ class Transcript:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file or the server."""
+        """Close the file or the connection to the server."""
         self._lease.close()
         self._engine.dispose()
         if self._hasty is not None:
@@ -167,17 +199,17 @@ class Transcript:
 
     @property
     def _taken(self) -> tuple[type[Exception], ...]:
-        """What is raised where a record of the same key, or of the same number, is there."""
+        """The errors if a record with the same key, or the same number, exists."""
         return IntegrityError, self._engine.dialect.loaded_dbapi.IntegrityError
 
     @property
     def outlasts_the_program(self) -> bool:
-        """Whether it is kept anywhere but in memory, so that what is asked is to be on record before it is sent."""
+        """Whether it is not only in memory, so that questions must be on record before they are sent."""
         return self._hasty is not self._engine
 
     @property
     def local(self) -> bool:
-        """Whether `append` without waiting is possible: in memory and for a file, not over a network."""
+        """Whether `append` can work without waiting: in memory and for a file, not over a network."""
         return self._hasty is not None
 
     @property
@@ -186,20 +218,20 @@ class Transcript:
         return self.heads.records
 
     @property
-    def heads(self) -> Heads:
-        """The head, and that of the askings."""
+    def heads(self) -> ChainHeads:
+        """The heads of records and askings."""
         with plain_errors(self.name), self._engine.connect() as connection:
             return self._heads(connection)
 
     @property
-    def key_place(self) -> str:
-        """Where its secret key is, or would be."""
+    def key_location(self) -> str:
+        """The place of its secret key, existing or not."""
         return self._key.name
 
     def secret_key(self, *, make: bool) -> bytes | None:
-        """The key that is kept next to the record, made now if it may be; else None where there is none.
+        """The key next to the record, created if `make`; None if there is none.
 
-        For `commitment` alone, which says what may be done with it. Raises `TranscriptError`.
+        Only `commitment` uses it, and says for what. Raises `TranscriptError`.
         """
         with plain_errors(self.name), self._engine.connect().execution_options(writes=make) as connection, connection.begin():
             self._heads(connection, lock=make)
@@ -207,8 +239,8 @@ class Transcript:
             return self._key.make(connection) if key is None and make else key
 
     def claim(self, candidate: str) -> None:
-        """Be the one run that asks this candidate, until it is closed; orphans are those of now. Raises `TranscriptBusy`."""
-        with self._claiming:  # interviews with several candidates claim them in threads of their own
+        """Become the only run that asks this candidate, and update its orphans. Raises `TranscriptBusy`."""
+        with self._claiming:  # each interview claims its candidate in its own thread
             self._claim(candidate)
 
     def _claim(self, candidate: str) -> None:
@@ -222,7 +254,7 @@ class Transcript:
                 )
             with self._engine.connect() as connection:
                 heads = self._heads(connection)
-        if self._checked is not None and heads != self._checked:  # it was asked by others since this was opened
+        if self._checked is not None and heads != self._checked:  # others have asked since this was opened
             chain = self._followed(None)
             self._take_faults(chain)
             still_open = {key for key in chain.open.orphans if key.candidate == candidate}
@@ -241,24 +273,24 @@ class Transcript:
         record = Record(*rows[0])
         if self._checked is not None:
             self._check(record)
-            if record.key != key:  # a search that is told to see no difference
+            if record.key != key:  # a database whose comparison ignores differences
                 raise self._damage(f"{record} is not of the key under which it is found")
         return record
 
     def answers(self, candidate: str) -> int:
-        """How many questions this candidate has answered; absences do not count."""
+        """How many questions this candidate has answered; missing answers do not count."""
         query = select(func.count()).where(RECORDS.c.candidate == candidate, RECORDS.c.kind == "answer")
         with plain_errors(self.name), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def knows(self, candidate: str) -> bool:
-        """Whether anything of this candidate is on record."""
+        """Whether any record of this candidate exists."""
         query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     def last_draws(self, candidate: str) -> dict[str, int]:
-        """The highest draw on record of each question to this candidate, by the question's digest."""
+        """The highest recorded draw of each question to this candidate, by the question's digest."""
         columns = RECORDS.c
         query = select(columns.question_digest, func.max(columns.draw)).where(columns.candidate == candidate)
         with plain_errors(self.name), self._engine.connect() as connection:
@@ -266,28 +298,27 @@ class Transcript:
         return {str(digest): int(draw) for digest, draw in rows}
 
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
-        """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
+        """Whether a question with this id is on record at this topic under another key: with other words or settings."""
         query = in_other_words(entry, topic=topic, id=id)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
-        """Write the entries in one transaction and return the record that stands for each of them.
+        """Write the entries in one transaction, and return the record that counts for each of them.
 
         Askings are written before them, in the same transaction.
 
-        Without `wait`, which only a `local` one can do, it raises `TranscriptBusy` at once where another program holds it
-        locked. Where a record of the same key is there already, written by another process perhaps, that one stays, is
-        returned, and the new entry is dropped.
+        Without `wait`, which needs a `local` transcript, it raises `TranscriptBusy` at once if another program has the lock. If
+        a record with the same key exists, perhaps from another process, that record is returned, and the new entry is dropped.
 
-        Raises `TranscriptBusy` and `TranscriptFull`: nothing of `entries` was written, all before is kept.
+        Raises `TranscriptBusy` and `TranscriptFull`: then no entry was written, and all earlier records are kept.
         """
         engine = self._engine if wait or self._hasty is None else self._hasty
         with plain_errors(self.name):
             try:
                 return self._append(engine, entries, askings, known={})
             except self._taken:
-                pass  # rare, so only now is it worth asking which of them are there
+                pass  # rare, so existing records are looked up only now
             try:
                 return self._append(engine, entries, askings, known=None)
             except self._taken:
@@ -303,7 +334,7 @@ class Transcript:
             self._check_since(connection, heads)
             if askings:
                 asked = list(rows(askings, heads.askings))
-                heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
+                heads = ChainHeads(heads.records, Head(asked[-1].seq, asked[-1].digest))
                 written = [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
                 carry_out(connection, statements.add_askings, written)
             if known is None:
@@ -314,7 +345,7 @@ class Transcript:
                 record = known.get(entry.key)
                 if record is None:
                     record = known[entry.key] = chained(entry, heads.records, askings=heads.askings)
-                    heads = Heads(Head(record.seq, record.digest), heads.askings)
+                    heads = ChainHeads(Head(record.seq, record.digest), heads.askings)
                     new.append(record)
                 standing.append(record)
             if new:
@@ -326,8 +357,8 @@ class Transcript:
             self._checked = heads
         return standing
 
-    def _check_since(self, connection: Connection, heads: Heads) -> None:
-        """Whether what others have appended is chained to what was there when this was opened, or wrote last."""
+    def _check_since(self, connection: Connection, heads: ChainHeads) -> None:
+        """Check that rows of other programs continue the chain from the last known heads."""
         if self._checked is None or self._checked == heads:
             return
         if self._checked.records.count > heads.records.count or self._checked.askings.count > heads.askings.count:
@@ -344,7 +375,7 @@ class Transcript:
         self.turned_away |= chain.open.turned_away
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
-        """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
+        """All records in order, in constant memory, optionally of one candidate only, or at and under one topic."""
         everything = candidate is None and topic is None
         query = self._statements.read if everything else records_of(candidate, topic)
         for record in self._read(query, Record):
@@ -354,18 +385,18 @@ class Transcript:
 
     def askings(self) -> Iterator[AskingRow]:
         """All askings in order, in constant memory."""
-        return self._askings_after(Heads())
+        return self._askings_after(ChainHeads())
 
-    def _records_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[Record]:
+    def _records_after(self, heads: ChainHeads, connection: Connection | None = None) -> Iterator[Record]:
         return self._read(self._statements.read, Record, last=heads.records.count, connection=connection)
 
-    def _askings_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[AskingRow]:
+    def _askings_after(self, heads: ChainHeads, connection: Connection | None = None) -> Iterator[AskingRow]:
         return self._read(self._statements.read_askings, AskingRow, last=heads.askings.count, connection=connection)
 
     def _read(
         self, query: Select[Any] | str, kind: Callable[..., Row], *, last: int = 0, connection: Connection | None = None
     ) -> Iterator[Row]:
-        """Page by page; each by a connection of its own, unless one is given."""
+        """Read page by page, each with a new connection unless one is given."""
         size = PAGE
         while True:
             try:
@@ -373,7 +404,7 @@ class Transcript:
             except TranscriptDamaged:
                 if size == 1:
                     raise
-                size = 1  # all that can be read before the damage is handed out
+                size = 1  # yields every readable row before the damage
                 continue
             yield from page
             if len(page) < size:
@@ -392,7 +423,7 @@ class Transcript:
     def copy(self, *, records: int | None = None) -> Transcript:
         """The same chains in memory, or their beginning: this many records with the askings before the last of them.
 
-        What is written to the copy is in no other place. It has no key, so nothing can be drawn in private from it.
+        Changes of the copy stay in memory. It has no key, so no secret can be derived from it.
 
         Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
         """
@@ -402,20 +433,20 @@ class Transcript:
             raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
         number, asked = heads.records.count, heads.askings.count
         if records is not None:
-            last = next(self._records_after(Heads(Head(records - 1))), None) if records else None
+            last = next(self._records_after(ChainHeads(Head(records - 1))), None) if records else None
             number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
         copy = Transcript._in_memory(self.name)
-        written = islice(self._records_after(Heads()), number), islice(self.askings(), asked)
+        written = islice(self._records_after(ChainHeads()), number), islice(self.askings(), asked)
         fill(copy._engine, *written)
         copy._take_checked(copy._followed(None))
         return copy
 
     def verify(self, expected: Head | None = None) -> Head:
-        """Read everything once and check that it is whole and unaltered; returns the head.
+        """Read everything once and check that it is complete and unaltered; returns the head.
 
-        The chain tells an alteration of any field, a record that is missing and an end that was cut off. It cannot tell
-        that somebody rewrote all records *and* the head: against that give `expected`, a head that was kept elsewhere, such
-        as the one printed in a certificate. The transcript may have grown since.
+        The chain reveals a changed field, a missing record, and a removed end. It cannot reveal that all records *and* the head
+        were rewritten. Against that give `expected`, a head from elsewhere, such as the one printed in a certificate. The
+        transcript may have grown since.
 
         Raises `TranscriptDamaged` naming the record and what is wrong with it.
         """
@@ -432,17 +463,17 @@ class Transcript:
             heads = self._heads(connection)
         if expected is not None and expected.count > heads.records.count:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
-        chain = self._chain(Heads())
-        records = self._readable(self._records_after(Heads()), "record")
+        chain = self._chain(ChainHeads())
+        records = self._readable(self._records_after(ChainHeads()), "record")
         with ThreadPoolExecutor(1) as meanwhile:
             file_checked = meanwhile.submit(self._check_by, broken_file) if is_file(self._engine) else None
-            chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
+            chain.follow(records, self._readable(self._askings_after(ChainHeads()), "asking"), until=heads, expected=expected)
             self._check_by(beyond_head)
         if file_checked is not None:
             file_checked.result()
         return chain
 
-    def _chain(self, heads: Heads) -> Chain:
+    def _chain(self, heads: ChainHeads) -> Chain:
         return Chain(heads, damage=self._damage)
 
     def _check(self, record: Record) -> None:
@@ -451,7 +482,7 @@ class Transcript:
             raise self._damage(f"{record} was altered: {problem}")
 
     def _readable(self, found: Iterator[Row], what: str) -> Iterator[Row]:
-        """The same rows, in order from the first; damage names the one that cannot be read."""
+        """The same rows in order; an error names the row that cannot be read."""
         read = 0
         try:
             for row in found:
@@ -469,7 +500,7 @@ class Transcript:
     def _damage(self, problem: str) -> TranscriptDamaged:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
 
-    def _heads(self, connection: Connection, *, lock: bool = False) -> Heads:
+    def _heads(self, connection: Connection, *, lock: bool = False) -> ChainHeads:
         statements = self._statements
         found = heads_of(carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
         if found is None:

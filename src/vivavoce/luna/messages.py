@@ -22,12 +22,9 @@ from vivavoce.formats.lines import text_lines
 from vivavoce.formats.wording import counted, in_words
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.guess import Guess
-from vivavoce.interview.forms.guess_and_judgement import PERSON, GuessAndJudgement, GuessedAndJudged
-from vivavoce.interview.forms.message import Message
-from vivavoce.interview.forms.several_questions import SeveralQuestions
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
+from vivavoce.interview.forms.guesses import PERSON, GuessAndJudgementForm, GuessForm, JudgedGuess
+from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
+from vivavoce.interview.reading import heard, read
 from vivavoce.luna.rules import HIGHEST, LOWEST, PersonOrMachine, asks_something, says_something, suggested
 from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, THESIS, GameTerms
 
@@ -193,7 +190,7 @@ def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) ->
         ": numbers from 0 (nothing dumber) to 100 (nothing smarter). Say also whether you take the other player for a person "
         "or for a machine, and how sure you are of that, from 50 percent (a coin) to 100. You may think first."
     )
-    form = GuessAndJudgement(Guess(len(questions), lowest=LOWEST, highest=HIGHEST))
+    form = GuessAndJudgementForm(GuessForm(len(questions), lowest=LOWEST, highest=HIGHEST))
     return Prompt(text, system=player_task(len(questions)), id=f"{topic(game)}/guess", form=form)
 
 
@@ -284,7 +281,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
     With scores but no guess, the guess is their mean, as the game suggests to people. An unreadable judgement is left out; it
     has no replacement.
     """
-    reading: Reading[GuessedAndJudged] = read(prompt, answer)
+    reading: Reading[JudgedGuess] = read(prompt, answer)
     parsed = reading.value
     if parsed is None:
         return PreparedGuess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)

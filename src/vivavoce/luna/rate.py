@@ -13,7 +13,7 @@ import numpy as np
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder

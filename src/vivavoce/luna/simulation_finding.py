@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.settings import SimulationConfig
 from vivavoce.luna.simulation import StrategyMixture, simulate

@@ -22,7 +22,7 @@ from scipy.special import bdtr
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified

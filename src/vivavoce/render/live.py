@@ -28,7 +28,7 @@ from markupsafe import Markup
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Heard, row_of
+from vivavoce.interview.results import AnswerEvent, row_of
 from vivavoce.render.html import Place, blocks_in_html, report_in_html
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import in_words
@@ -88,7 +88,7 @@ class Watch:
         self._finding: Reported | None = None
         self._drawn: tuple[Reported | None, str, Markup] = None, "", Markup()
         self._rooms: dict[str, str] = {}
-        self._latest: deque[Heard] = deque(maxlen=LATEST)
+        self._latest: deque[AnswerEvent] = deque(maxlen=LATEST)
 
     def __call__(self, progress: Progress) -> None:
         """Take the counts of questions and answers."""
@@ -101,7 +101,7 @@ class Watch:
             self._finding, self._progress, self._due = None, None, float("-inf")
             self._so_far = lambda: None
 
-    def heard(self, heard: Heard) -> None:
+    def heard(self, heard: AnswerEvent) -> None:
         """Take one more answer."""
         with self._lock:
             self._latest.append(heard)
@@ -168,7 +168,7 @@ def _headline(progress: Progress | None) -> str:
     return f"Running, {count(progress.answered)}{expected}"
 
 
-def _answer(heard: Heard) -> Block:
+def _answer(heard: AnswerEvent) -> Block:
     settled = heard.settled if heard.settled.put is not None else replace(heard.settled, put=heard.asked)
     row = row_of(replace(heard, settled=settled))
     reply = clipped(row.reply, LONGEST) if row.reply else row.outcome

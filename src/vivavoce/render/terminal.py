@@ -16,8 +16,7 @@ from vivavoce.formats.wording import clipped, count, duration
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from vivavoce.interview.batch_state import BatchState
-    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.progress import BatchState, Progress
 
 LONGEST_LINE: Final = 160
 """Characters of a stranger's text on one line."""
@@ -91,7 +90,7 @@ def in_words(progress: Progress) -> str:
 def batch_in_words(batch: BatchState) -> str:
     """A batch that is waited for: which one, and what the server says of it.
 
-    >>> from vivavoce.interview.batch_state import BatchState
+    >>> from vivavoce.interview.progress import BatchState
     >>> batch_in_words(BatchState("in_progress", total=60, completed=20, failed=0, seconds=90.0, number=3))
     'batch 3: 20 of 60 done, in progress for 2 min'
     """

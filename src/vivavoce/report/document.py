@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 
 FORMAT: Final = 1
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import CURRENCY, DIGITS, EXCEL_ERRORS, as_number, is_no_value
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.text import checked
 from vivavoce.scopes.questions import MAX_OPTIONS, Question
 from vivavoce.scopes.rules import rule_of
 

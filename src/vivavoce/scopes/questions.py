@@ -18,7 +18,7 @@ from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
+from vivavoce.interview.forms.probability import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.scopes.answer_laws import asked_for
 from vivavoce.scopes.rules import rule_of
@@ -40,11 +40,11 @@ _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "t
 class Question:
     """One question of a scope, with all that is needed to put it to a candidate and to score the answer.
 
-    >>> from vivavoce.interview.posing import posed
+    >>> from vivavoce.interview.requests import full_prompt
     >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
     >>> q.letters
     ('A', 'B')
-    >>> print(posed(prompt(q)).text)
+    >>> print(full_prompt(prompt(q)).text)
     What is the capital of France?
     <BLANKLINE>
     (A) Lyon

@@ -12,13 +12,11 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
-from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.ending import DONT_KNOW, ends_in_form
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.last_line import ends_in_form
-from vivavoce.interview.forms.pattern import fits
 from vivavoce.interview.forms.plain import fold, plain
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import CUT_OFF, EMPTY, heard
+from vivavoce.interview.forms.text import fits
+from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
 from vivavoce.interview.scope import LOST, Grade
 from vivavoce.scopes.free_text import why_wrong
 from vivavoce.scopes.questions import Question, prompt

@@ -17,7 +17,7 @@ from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of
@@ -211,7 +211,7 @@ CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label
 
 def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, int]:
     prompts = [prompt for one in anchored(subjects, config) for _, prompt in one.prompts]
-    return len(prompts), sum(len(posed(prompt).text) for prompt in prompts) // 4
+    return len(prompts), sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 
 
 SCOPE_STUDY: Final = ScopeStudy(

@@ -31,8 +31,8 @@ from vivavoce.studies.study import FEW, Sample, Study
 
 if TYPE_CHECKING:
     from vivavoce.consistency.chess.compare_positions import Material
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
+    from vivavoce.interview.batch_interview import BatchInterview
+    from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)
 BOARDS_ABOUT: Final = (

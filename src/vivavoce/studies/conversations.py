@@ -13,8 +13,8 @@ import numpy as np
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
-from vivavoce.interview.results import AS_READ, Mark
+from vivavoce.interview.requests import full_prompt
+from vivavoce.interview.results import AS_READ, ResultMark
 from vivavoce.studies.effects import Case
 from vivavoce.studies.rates import Event
 from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
@@ -51,7 +51,7 @@ class JudgedAnswer:
     most: float
     """The same where nobody can know it: what it is worth at most."""
     outcome: str
-    """What became of the reply (`interview.reply_counts`)."""
+    """What became of the reply (`interview.reading`)."""
 
 
 class Subject(Protocol):
@@ -202,7 +202,7 @@ async def hold_conversations(
     interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, *, topic: str
 ) -> list[PressedQuestion]:
     """Ask every question and hold its conversations, the control among them; fewer questions if the budget runs out."""
-    marks: dict[str, Mark] = {}
+    marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
     pressed: list[PressedQuestion] = []
     # by batch each turn is one batch for all, unless a budget may end it
@@ -253,7 +253,7 @@ class _Talk:
             self.subject, self.first, {name: tuple(turns) for name, turns in self.turns.items()}, self.left_out
         )
 
-    def marks(self, number: int) -> dict[str, Mark]:
+    def marks(self, number: int) -> dict[str, ResultMark]:
         """What is known of each answer, by the id under which it was asked."""
         turns = [(0, 0, self.first)]
         turns += [
@@ -298,7 +298,7 @@ async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple
 
     prompts: all with ids of their own, under which rows of results have what is right and the score.
     """
-    marks: dict[str, Mark] = {}
+    marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
     turns = await _asked(interview, prompts, topic)
     for place, ((subject, _), turn) in enumerate(zip(prompts, turns, strict=False)):
@@ -314,9 +314,9 @@ async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Su
     return found
 
 
-def _mark(subject: Subject, turn: Turn, *order: int) -> Mark:
+def _mark(subject: Subject, turn: Turn, *order: int) -> ResultMark:
     """The marks of an answer, and the place of its row."""
-    return Mark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
+    return ResultMark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
 def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
@@ -331,12 +331,12 @@ def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed:
 def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
     """Of each turn how many tokens are sent; which wrong answer is named makes no difference."""
     first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
-    begins = len(posed(subject.prompt).text) // 4
+    begins = len(full_prompt(subject.prompt).text) // 4
     yield begins
     for words in _begun(subject, first, scripts, seed).words.values():
         sent = begins
         for text in words:
-            sent += REPLY_TOKENS + len(posed(Prompt(text, form=subject.prompt.form)).text) // 4
+            sent += REPLY_TOKENS + len(full_prompt(Prompt(text, form=subject.prompt.form)).text) // 4
             yield sent
 
 

@@ -13,8 +13,8 @@ from typing import Final
 from vivavoce.consistency.config import GAME_CHECKS, GameName, GamesConfig
 from vivavoce.consistency.games.boards import BOARDS
 from vivavoce.consistency.games.compare_positions import LAWS, NAME, OCCASION, board_pair, compare_positions, in_words
-from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Block
 from vivavoce.studies.chess import CAVEATS, CHESS, WHICH_IS_WRONG, contradiction, how_sampled
 from vivavoce.studies.engine_checks.counting import EngineDetails, EngineFinding, finding_of, treatments_of

@@ -14,9 +14,9 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, exactly, percent
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
+from vivavoce.interview.reading import copies_of, unread_caveats_of
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Verdict
 from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of, notes, paragraphs, replies

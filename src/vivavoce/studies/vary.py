@@ -16,7 +16,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import holds_conversation
+from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, Example, rate_columns

@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra, VivavoceError
-from vivavoce.interview.write_ahead import bound, is_held, open_to_read, sqlite_code, use_write_ahead_log
+from vivavoce.interview.storage import bound, is_held, open_to_read, sqlite_code, use_write_ahead_log
 
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""

@@ -16,7 +16,7 @@ from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.candidates.variants.options import open_variant
 from vivavoce.consistency.games.boards import SHOGI, XIANGQI, ChessLike
 from vivavoce.errors import BadInput, TransportFault
-from vivavoce.interview.engine import BoardPosition, GameToPlay
+from vivavoce.interview.candidate_kinds import BoardPosition, GameToPlay
 
 pytestmark = pytest.mark.engine
 

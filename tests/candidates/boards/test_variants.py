@@ -13,7 +13,7 @@ from tests.candidates.boards.servers import BEGIN, variant_program
 from vivavoce.candidates.variants.options import BoardPool, open_variant
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 EVEN = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 30"
 OTHER = "3k5/9/9/9/9/9/9/9/4N4/4K4 w - - 0 30"

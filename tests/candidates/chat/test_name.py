@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.interview.candidate import Priced
+from vivavoce.interview.candidate import HasPrices
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_an_address_that_makes_no_sense_is_told(target: str) -> None:
 
 def test_prices_are_told_before_anything_is_asked() -> None:
     assert open_chat("m@http://h/v1", "price_in=2&price_out=10", environment={}).prices == (2.0, 10.0)
-    assert isinstance(open_chat("m@http://h/v1", "", environment={}), Priced)
+    assert isinstance(open_chat("m@http://h/v1", "", environment={}), HasPrices)

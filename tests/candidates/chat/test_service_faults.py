@@ -20,7 +20,7 @@ from vivavoce.errors import (
     VivavoceError,
 )
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.replies import broken_off, heard
+from vivavoce.interview.reading import broken_off, heard
 
 SUM = Prompt("What is 6 times 7?")
 

@@ -32,10 +32,10 @@ from vivavoce.errors import (
     TransportFault,
     VivavoceError,
 )
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import FactCase
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
@@ -122,7 +122,7 @@ async def test_a_classifier_is_asked_there(address: str, code: str) -> None:
     with Cluster(address):
         classifier = open_classifier(f"function:{code}:probability")
     assert isinstance(classifier, ClusterCandidate)
-    assert (await classifier.answer(Case(("one", "two")))).probability == 0.2
+    assert (await classifier.answer(FactCase(("one", "two")))).probability == 0.2
     await close_candidate(classifier)
 
 

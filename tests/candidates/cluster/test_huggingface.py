@@ -14,15 +14,15 @@ from vivavoce.candidates import close_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster.candidate import Cluster, ClusterCandidate
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.interview import Interview
 
 pytestmark = [*needs_neural, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
 
-async def judged(classifier: Any, cases: list[Case]) -> list[Judgement | NoAnswer]:
+async def judged(classifier: Any, cases: list[FactCase]) -> list[CaseJudgement | NoAnswer]:
     try:
-        return [answer async for _, answer in Interview(classifier, answers=Judgement).ask_in_order(cases)]
+        return [answer async for _, answer in Interview(classifier, answers=CaseJudgement).ask_in_order(cases)]
     finally:
         await close_candidate(classifier)
 
@@ -31,7 +31,7 @@ def test_a_model_is_loaded_where_it_computes(address: str, tmp_path: Path, monke
     from vivavoce.candidates import huggingface
 
     train(tmp_path / "tiny-bert", rounds=60)
-    cases = [Case(one.facts, weigh=True) for one in made_cases(12, seed=5)[0]]
+    cases = [FactCase(one.facts, weigh=True) for one in made_cases(12, seed=5)[0]]
     here = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
     loaded, load = list[str](), huggingface._load
 

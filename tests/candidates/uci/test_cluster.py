@@ -14,7 +14,7 @@ from tests.candidates.engines import command_line, descendants, needs_stockfish,
 from tests.interview.candidates import until
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.errors import BadInput, CandidateUnreachable
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 

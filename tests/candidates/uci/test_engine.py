@@ -30,7 +30,7 @@ from vivavoce.candidates.uci.engine import UciEngine
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.process import EngineProcess, program_path
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 FEN = "r3kb1r/pp1qpppp/2n2n2/3p4/3P1B2/2N1P3/PP3PPP/R2QKB1R w KQkq - 3 9"
 

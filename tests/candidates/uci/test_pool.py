@@ -32,7 +32,7 @@ from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.errors import BadInput, CandidateError, CandidateUnreachable
 from vivavoce.interview import BatchInterview, Interview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 FEN = "r3kb1r/pp1qpppp/2n2n2/3p4/3P1B2/2N1P3/PP3PPP/R2QKB1R w KQkq - 3 9"
 
@@ -174,7 +174,7 @@ def test_a_chunk_takes_about_a_quarter_of_a_second(tmp_path: Path, nodes: int, s
 OWNER = """
 import asyncio, sys
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.interview.engine import Position
+from vivavoce.interview.candidate_kinds import Position
 
 async def main():
     pool = open_engine(sys.argv[1], workers=2)

@@ -21,8 +21,8 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 FIRST, SECOND, THIRD = (delta_of(0.05, number) for number in (1, 2, 3))

@@ -19,7 +19,7 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
@@ -32,7 +32,7 @@ CONFIG = ComparisonConfig(seed=0, margin=0.0)
 class Right:
     """Right on the questions of these numbers, wrong on the others, and unreadable on some."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, name: str, right: range, unreadable: range = range(0)) -> None:
         self.name, self._right, self._unreadable = f"test:{name}", right, unreadable

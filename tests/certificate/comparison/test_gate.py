@@ -18,7 +18,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
@@ -30,7 +30,7 @@ SIZE = 40
 class Knowing:
     """Right but on some questions, and unreadable on others."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, name: str, *, wrong: int = 0, unreadable: int = 0) -> None:
         self.name = name

@@ -12,7 +12,7 @@ from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.procedures import ProgramProcedure, RuledDraws, Table, programs, request, rulings
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 
@@ -37,7 +37,7 @@ def test_a_right_table_covers_its_half_and_never_fails() -> None:
 
 async def carelessly() -> ProgramProcedure:
     prompt = request("arithmetic", [], most=1)
-    reply = await Calculator(Errors(explains="carelessly")).answer(posed(prompt))
+    reply = await Calculator(Errors(explains="carelessly")).answer(full_prompt(prompt))
     return ProgramProcedure("a bot", programs(prompt, reply)[0][0], Sandbox())
 
 

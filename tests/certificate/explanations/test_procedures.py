@@ -22,7 +22,7 @@ from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes.arithmetic import sum_question
 from vivavoce.scopes.questions import Question
 
@@ -60,7 +60,7 @@ def test_code_is_read_out_of_a_reply(text: str) -> None:
         "def covers(question): return True or False",
         f"```python\n{EXAMPLE}\n```",
         EXAMPLE,
-        posed(asked_for(3)).text,
+        full_prompt(asked_for(3)).text,
         asked_for(3).text,
     ],
 )
@@ -92,7 +92,7 @@ def test_any_reply_can_be_read(text: str) -> None:
 
 def test_the_request_says_what_is_wanted_and_shows_questions() -> None:
     sums = [sum_question(a, "+", a) for a in range(3)]
-    text = posed(request("arithmetic", sums, most=2)).text
+    text = full_prompt(request("arithmetic", sums, most=2)).text
     assert '"What is 2 + 2?"' in text
     assert "at most 2 procedures" in text
     assert "will not come again" in text

@@ -63,7 +63,7 @@ def people(candidate: Knows, scope: ListedScope, *, but: frozenset[str] = frozen
 
 def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """All records have one secret from now on, so that people meet the same places in each of them."""
-    monkeypatch.setattr("vivavoce.interview.record_key.token_bytes", bytes)
+    monkeypatch.setattr("vivavoce.interview.transcript_opening.token_bytes", bytes)
     monkeypatch.setattr("vivavoce.interview.commitment.token_hex", lambda: "00")
 
 

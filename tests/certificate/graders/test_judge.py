@@ -15,11 +15,11 @@ from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_pro
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.points import Judgement
-from vivavoce.interview.posing import posed
+from vivavoce.interview.forms.judgements import JudgeScore
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt
@@ -40,8 +40,8 @@ class Says:
         return Reply(self._said.pop(0))
 
 
-def read_judgement(said: str) -> Judgement | None:
-    found: Judgement | None = read(judge_prompt(ASKED, "It scatters."), Reply(said)).value
+def read_judgement(said: str) -> JudgeScore | None:
+    found: JudgeScore | None = read(judge_prompt(ASKED, "It scatters."), Reply(said)).value
     return found
 
 
@@ -142,7 +142,7 @@ async def test_a_judge_sees_no_turn_from_which_nothing_was_read(question: Questi
     points = Points()
     await judge(points).judged(question, prompt(question), answer)
     rubric = question.rubric or RUBRIC
-    assert points.prompts == [posed(judge_prompt(prompt(question), answer.text, rubric, expected=question.accepted))]
+    assert points.prompts == [full_prompt(judge_prompt(prompt(question), answer.text, rubric, expected=question.accepted))]
 
 
 @pytest.mark.parametrize("place", ["answer", "final"])
@@ -190,7 +190,7 @@ def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
     assert asked.text.count(f"<answer {code}>") == asked.text.count(f"</answer {code}>") == 1
     assert inside.strip("\n")[:1000] == answer.strip("\n")[:1000]
     assert (
-        posed(asked)
+        full_prompt(asked)
         .text.partition(f"\n</answer {code}>")[2]
         .endswith("End with two lines in this form:\nScore: ...\nRidiculous: yes or no")
     )

@@ -22,7 +22,7 @@ from vivavoce.candidates.uci.pool import EngineRecipe
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.candidates.variants.options import ClusterEngines
 from vivavoce.errors import CandidateMisconfigured
-from vivavoce.interview.engine import GameToPlay
+from vivavoce.interview.candidate_kinds import GameToPlay
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 GAMES = ("consistency", "games")

@@ -11,8 +11,8 @@ import pytest
 from tests.cli.conftest import Viva
 from tests.disks import unwritable
 from vivavoce.interview.record import Entry, canonical_json, digest_of
+from vivavoce.interview.storage import LARGEST_VALUE
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.write_ahead import LARGEST_VALUE
 
 HOSTILE = "=cmd|' /C calc'!A0\x1b[2J\u202e" + "z" * 5000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

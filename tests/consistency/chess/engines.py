@@ -11,7 +11,7 @@ import chess
 
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 

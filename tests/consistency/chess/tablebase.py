@@ -8,7 +8,7 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 Bools = NDArray[np.bool_]
 _N = np.arange(64)

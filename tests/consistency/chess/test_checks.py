@@ -23,7 +23,7 @@ from vivavoce.consistency.chess.checks import (
     without_castling,
 )
 from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"
 

@@ -18,8 +18,8 @@ from vivavoce.consistency.chess.counting import CheckedPositions
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
-from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 ALL = tuple(Check)

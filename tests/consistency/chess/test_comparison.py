@@ -4,7 +4,7 @@ import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
 from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition, engine, in_words, sides
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 TURNED = Comparison(
     Check.BOARDS,

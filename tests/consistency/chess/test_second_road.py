@@ -19,8 +19,8 @@ from vivavoce.consistency.chess.compare_positions import Material, compare_posit
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
-from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 NUMBER = 200
 NODES = 1_000

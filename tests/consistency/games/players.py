@@ -9,7 +9,7 @@ import numpy as np
 
 from vivavoce.consistency.games.boards import XIANGQI
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 PIECES = "RNBACP"
 

@@ -12,8 +12,8 @@ from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GamesConfig
 from vivavoce.consistency.games.boards import XIANGQI
 from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition, compare_positions
 from vivavoce.errors import CandidateUnreachable
-from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.engine_checks.counting import OTHER_MOVE, EngineFinding, finding_of
 from vivavoce.studies.games import TREATMENTS

@@ -15,7 +15,7 @@ from vivavoce.consistency.legal.training import divided, train
 from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.embeddings.set_classifier import save_classifier
 from vivavoce.errors import BadInput
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import FactCase
 
 pytestmark = needs_neural
 
@@ -28,7 +28,7 @@ def test_a_real_sentence_embedding_learns_the_planted_rule_and_is_opened_again(t
     save_classifier(tmp_path / "judge", found.classifier)
     opened = open_classifier(f"trained:{tmp_path / 'judge'}")
     for one, decided in zip(found.division.held_out, found.decided, strict=True):
-        said = opened.judge(Case(one.case.facts, weigh=True))  # type: ignore[attr-defined]
+        said = opened.judge(FactCase(one.case.facts, weigh=True))  # type: ignore[attr-defined]
         assert said.probability == pytest.approx(decided.probability, abs=1e-4)  # a batch rounds otherwise than one text
         assert sum(said.importance) == pytest.approx(1)
 

@@ -32,13 +32,13 @@ from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.recheck import Rechecked, recheck
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import Head
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
 from vivavoce.scopes import open_scope

@@ -14,8 +14,7 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.results import AnswerEvent, spectator
 
 FIRST, SECOND = Cell("certificate", (0,), 0), Cell("certificate", (0,), 1)
 
@@ -52,10 +51,10 @@ PLAN = (
 
 
 def test_who_looks_on_hears_answers_and_is_shown_the_table() -> None:
-    heard, shown = list[Heard](), list[object]()
+    heard, shown = list[AnswerEvent](), list[object]()
 
     class Onlooker:
-        def heard(self, one: Heard) -> None:
+        def heard(self, one: AnswerEvent) -> None:
             heard.append(one)
 
         def stands(self, finding: Callable[[], object]) -> None:

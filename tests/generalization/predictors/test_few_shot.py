@@ -27,8 +27,8 @@ from vivavoce.generalization.predictors.prompts import predict_prompt
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.transcript import Transcript
 
 TRAIN = [Pair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]
@@ -245,7 +245,7 @@ def test_a_thought_predicts_nothing() -> None:
     assert read(prompt, Reply("Hard to say.", thoughts="1")).value is None
     assert read(prompt, Reply("1", finish="length")).value is None
     for layout in ("turns", "text"):
-        whole = posed(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))
+        whole = full_prompt(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))
         assert read(prompt, Reply(whole.text)).value is None
 
 
@@ -253,7 +253,7 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     """A schema would make it a brace, and a further turn has nothing to ask."""
     exactly = predict_prompt(TRAIN[0], [], first_tokens=10)
     assert exactly.form is None
-    assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
+    assert exactly.text == full_prompt(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1"))
     async with interview(server, "predict", reply_format="schema") as one:

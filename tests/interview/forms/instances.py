@@ -6,28 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
-from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
+from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points, ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
-from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.quantity import Quantity
-from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.probability import Probability, ProbabilityIfKnown, Quantity
+from vivavoce.interview.forms.proposals import Programs, Proposal, Proposals
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Message, Rewording, Rewordings, SeveralQuestions
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +69,7 @@ FORMS: list[Instance] = [
     ),
     Instance(
         "several options in printed words",
-        AsPrinted(SeveralOptions(CITIES), 'Select all and answer in the format: "Answer: [Your selections]".'),
+        PrintedForm(SeveralOptions(CITIES), 'Select all and answer in the format: "Answer: [Your selections]".'),
         [(frozenset(places), {"answer": ["ABCD"[place] for place in places]}) for places in ((0,), (0, 2))],
         ("Answer: A\nAnswer: C", "Answer: A or C"),
         breaks={"test_an_answer_behind_the_instruction_is_one": "whatever holds the printed instruction counts as its copy"},
@@ -111,10 +102,10 @@ FORMS: list[Instance] = [
     ),
     Instance(
         "verdict with its reason",
-        Verdict(),
+        ReasonedYesNo(),
         [
-            (Judged(True, "Both say so."), {"reason": "Both say so.", "verdict": "YES"}),
-            (Judged(False, "No date is given."), {"reason": "No date is given.", "verdict": "no"}),
+            (ReasonedDecision(True, "Both say so."), {"reason": "Both say so.", "verdict": "YES"}),
+            (ReasonedDecision(False, "No date is given."), {"reason": "No date is given.", "verdict": "no"}),
         ],
         ("Reason: So it is.\nAnswer: YES\nAnswer: NO", "YES/NO"),
         lines=True,
@@ -142,10 +133,10 @@ FORMS: list[Instance] = [
         Proposals(("not_P", "P_and_Q")),
         [
             (
-                Proposed({"not_P": "Will it not?", "P_and_Q": "Both?"}),
+                Proposal({"not_P": "Will it not?", "P_and_Q": "Both?"}),
                 {"not_P": "Will it not?", "P_and_Q": "Both?"},
             ),
-            (Proposed({}, "It has no opposite."), {"not_P": "[Cannot] It has no opposite.", "P_and_Q": "[Cannot] Nor this."}),
+            (Proposal({}, "It has no opposite."), {"not_P": "[Cannot] It has no opposite.", "P_and_Q": "[Cannot] Nor this."}),
         ],
         ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
         lines=True,
@@ -199,8 +190,8 @@ FORMS: list[Instance] = [
     ),
     Instance(
         "guess of a player",
-        Guess(2, lowest=0, highest=100),
-        [(Guessed(68.0, (80.0, 60.0)), {"answers": [80, 60], "guess": 68})],
+        GuessForm(2, lowest=0, highest=100),
+        [(PlayerGuess(68.0, (80.0, 60.0)), {"answers": [80, 60], "guess": 68})],
         ("My guess is 10. My guess is 20.",),
         lines=True,
         breaks={
@@ -210,10 +201,10 @@ FORMS: list[Instance] = [
     ),
     Instance(
         "guess and judgement of a player",
-        GuessAndJudgement(Guess(2, lowest=0, highest=100)),
+        GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100)),
         [
             (
-                GuessedAndJudged(68.0, (80.0, 60.0), "machine", 90.0),
+                JudgedGuess(68.0, (80.0, 60.0), "machine", 90.0),
                 {"answers": [80, 60], "guess": 68, "other": "machine", "sure": 90},
             )
         ],
@@ -223,7 +214,7 @@ FORMS: list[Instance] = [
     Instance(
         "points of a judge",
         Points(),
-        [(Judgement(7.5, False), {"reason": "A gap.", "score": 7.5, "ridiculous": False})],
+        [(JudgeScore(7.5, False), {"reason": "A gap.", "score": 7.5, "ridiculous": False})],
         ("Score: 7 or 8\nRidiculous: no", "Score: 7\nRidiculous: yes or no"),
         lines=True,
     ),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from vivavoce.interview.forms.assertion import Found, as_said, find, holds, is_contained
+from vivavoce.interview.forms.assertion import SpellingMatch, as_said, find, holds, is_contained
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.text import ShortText
 
@@ -83,8 +83,8 @@ def test_of_two_known_answers_the_stated_one_is_read_and_both_are_none(a: str, b
 @given(name=st.text(st.characters(categories=["L"]), min_size=2, max_size=12))
 def test_any_name_is_read_alone_and_never_inside_a_longer_word(name: str) -> None:
     assume(fold(name) == name.casefold())
-    assert find(plain(name), [name]) is Found.ASSERTED
-    assert find(plain(f"x{name}x"), [name]) is Found.ABSENT
+    assert find(plain(name), [name]) is SpellingMatch.ASSERTED
+    assert find(plain(f"x{name}x"), [name]) is SpellingMatch.ABSENT
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_any_name_is_read_alone_and_never_inside_a_longer_word(name: str) -> Non
     ],
 )
 def test_what_may_follow_a_name(reply: str, follows: bool) -> None:
-    assert (find(reply, ["Paris"], question=QUESTION) is Found.ASSERTED) == follows
+    assert (find(reply, ["Paris"], question=QUESTION) is SpellingMatch.ASSERTED) == follows
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_may_follow_a_name(reply: str, follows: bool) -> None:
     ],
 )  # fmt: skip
 def test_unicode_spellings_are_one_text(accepted: str, reply: str) -> None:
-    assert find(plain(f"Answer: {reply}").removeprefix("Answer: "), [accepted]) is Found.ASSERTED
+    assert find(plain(f"Answer: {reply}").removeprefix("Answer: "), [accepted]) is SpellingMatch.ASSERTED
 
 
 def test_as_said_and_contained() -> None:

@@ -19,8 +19,8 @@ from tests.interview.forms.phrases import PHRASES
 from vivavoce.interview import forms as package
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.forms.form import READ, Form, Outcome
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 
 UNREAD = (Outcome.UNREADABLE, Outcome.COPIED)
 QUESTIONS = (
@@ -109,7 +109,7 @@ def test_the_prompt_said_back_is_no_answer(instance: Instance) -> None:
     for question in QUESTIONS:
         prompt = Prompt(question, form=instance.form)
         for way in ("text", "schema"):
-            assert read(prompt, Reply(posed(prompt, way).text)).outcome in UNREAD, question
+            assert read(prompt, Reply(full_prompt(prompt, way).text)).outcome in UNREAD, question
 
 
 @forms
@@ -119,7 +119,7 @@ def test_a_whole_worked_example_said_back_is_no_answer(instance: Instance) -> No
         asked = f"{question} Think of all that was said about it before you say anything."
         shown = Exchange(asked, instance.form.write(value))
         prompt = Prompt("What is asked.", shown=(shown,), form=instance.form)
-        whole = f"{shown.asked}\n\n{posed(prompt).text}\n{shown.replied}"
+        whole = f"{shown.asked}\n\n{full_prompt(prompt).text}\n{shown.replied}"
         assert read(prompt, Reply(whole)).outcome is Outcome.COPIED, question
 
 

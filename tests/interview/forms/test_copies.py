@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.explanations.procedures import request
-from vivavoce.interview.forms.copies import copied_share, repeats
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.paraphrase import Rewording
 from vivavoce.interview.forms.proposals import Proposals
+from vivavoce.interview.forms.prose import copied_share, repeats
 from vivavoce.interview.forms.written_question import WrittenQuestion
+from vivavoce.interview.forms.written_texts import Rewording
 from vivavoce.luna.messages import questions_prompt
 from vivavoce.scopes import open_scope
 

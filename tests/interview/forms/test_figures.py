@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.interview.forms.figures import PROBLEMS
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.probability import PROBLEMS, Probability, Quantity
 
 Form = Probability | Quantity
 THIN, NARROW, NO_BREAK = "\u2009", "\u202f", "\u00a0"

@@ -9,17 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.guess import Guess
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
+from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess
 from vivavoce.interview.reading import read
 
-FORM = GuessAndJudgement(Guess(2, lowest=0, highest=100))
+FORM = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
 LINES = "Scores: 80, 60\nOther player: machine\nSure: 90\nGuess: 68"
 
 
-def value_of(said: str) -> GuessedAndJudged:
+def value_of(said: str) -> JudgedGuess:
     value = read(Prompt("?", form=FORM), Reply(said)).value
-    assert isinstance(value, GuessedAndJudged)
+    assert isinstance(value, JudgedGuess)
     return value
 
 

@@ -24,8 +24,7 @@ OF_OTHER_THINGS: Final = {
     "examination/recheck/sweep.py": "places in documents",
     "eqt/concept_extraction.py": "the name of a concept in a reply without a form",
     "eqt/pipeline.py": "options that name positions",
-    "interview/thoughts.py": "the marks of thoughts, before anything is read",
-    "interview/replies.py": "the marks of thoughts, before anything is read",
+    "interview/reading.py": "the marks of thoughts, before a form reads the reply",
 }
 """Modules that know replies and apply patterns, but to other things."""
 REPLIES: Final = {"Reply", "NoAnswer", "heard"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.written_texts import Rewording
 from vivavoce.interview.reading import read
 
 STEM = "What is a tree in graph theory?"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
-from vivavoce.interview.forms.patterns import most_frequent
+from vivavoce.interview.forms.repeated_answers import most_frequent
 
 SETS = ("A", "B", "C", "D", "AB", "AC", "AD", "BC", "BD", "CD", "ABC", "ABD", "ACD", "BCD")
 

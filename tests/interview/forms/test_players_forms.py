@@ -11,22 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form, Outcome
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
-from vivavoce.interview.forms.message import Message
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
+from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points
+from vivavoce.interview.forms.proposals import Programs
+from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.interview.reading import read
 from vivavoce.luna.messages import answer_prompt
 
 EXAMPLE = "import re\n\n\ndef covers(q):\n    return False\n\n\ndef answer(q):\n    return 0"
 QUESTIONS = SeveralQuestions(5, longest=5_000)
 MESSAGE = Message("Reply with the answer and nothing else.")
-GUESS = Guess(5, lowest=0, highest=100)
-JUDGING = GuessAndJudgement(GUESS)
+GUESS = GuessForm(5, lowest=0, highest=100)
+JUDGING = GuessAndJudgementForm(GUESS)
 WHO = st.sampled_from(["person", "machine"])
 POINTS = Points()
 DIGIT = Digit({"1": "it changes", "0": "it stays"})
@@ -39,12 +36,12 @@ INSTANCES: list[tuple[Form[Any], st.SearchStrategy[Any]]] = [
     (QUESTIONS, st.lists(st.integers(0, 99).map("Why {}?".format), min_size=5, max_size=5).map(tuple)),
     (MESSAGE, TEXT.filter(bool)),
     (Message(), TEXT.filter(bool)),
-    (GUESS, st.builds(Guessed, st.integers(0, 100).map(float), st.lists(SCORE, min_size=5, max_size=5).map(tuple))),
+    (GUESS, st.builds(PlayerGuess, st.integers(0, 100).map(float), st.lists(SCORE, min_size=5, max_size=5).map(tuple))),
     (
         JUDGING,
-        st.builds(GuessedAndJudged, st.integers(0, 100).map(float), st.just((50.0,) * 5), WHO, st.integers(50, 100).map(float)),
+        st.builds(JudgedGuess, st.integers(0, 100).map(float), st.just((50.0,) * 5), WHO, st.integers(50, 100).map(float)),
     ),
-    (POINTS, st.builds(Judgement, st.integers(0, 20).map(lambda halves: halves / 2), st.booleans())),
+    (POINTS, st.builds(JudgeScore, st.integers(0, 20).map(lambda halves: halves / 2), st.booleans())),
     (DIGIT, st.sampled_from(["0", "1"])),
     (PROGRAMS, st.lists(CODE, max_size=3).map(tuple)),
 ]
@@ -94,17 +91,17 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
         (QUESTIONS, {"questions": "Why?"}, None),
         (MESSAGE, {"message": " Blue. "}, "Blue."),
         (MESSAGE, {"message": 3}, None),
-        (GUESS, {"answers": [1, 2, 3, 4, None], "guess": 5}, Guessed(5.0, (1.0, 2.0, 3.0, 4.0, None))),
-        (GUESS, {"answers": "high", "guess": 5}, Guessed(5.0, (None,) * 5)),
+        (GUESS, {"answers": [1, 2, 3, 4, None], "guess": 5}, PlayerGuess(5.0, (1.0, 2.0, 3.0, 4.0, None))),
+        (GUESS, {"answers": "high", "guess": 5}, PlayerGuess(5.0, (None,) * 5)),
         (GUESS, {"answers": [], "guess": True}, None),
         (GUESS, {"answers": [], "guess": float("inf")}, None),
         (
             JUDGING,
             {"answers": [], "guess": 5, "other": "person", "sure": 70.5},
-            GuessedAndJudged(5.0, (None,) * 5, "person", 70.5),
+            JudgedGuess(5.0, (None,) * 5, "person", 70.5),
         ),
         *(
-            (JUDGING, {"answers": [], "guess": 5, "other": other, "sure": sure}, GuessedAndJudged(5.0, (None,) * 5))
+            (JUDGING, {"answers": [], "guess": 5, "other": other, "sure": sure}, JudgedGuess(5.0, (None,) * 5))
             for other, sure in (
                 ("person", 49),
                 ("person", 101),
@@ -121,7 +118,7 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
             )
         ),
         (JUDGING, {"answers": [], "guess": "high", "other": "person", "sure": 70}, None),
-        (POINTS, {"reason": "", "score": 7.5, "ridiculous": True}, Judgement(7.5, True)),
+        (POINTS, {"reason": "", "score": 7.5, "ridiculous": True}, JudgeScore(7.5, True)),
         (POINTS, {"score": -1, "ridiculous": True}, None),
         (POINTS, {"score": "7", "ridiculous": True}, None),
         (POINTS, {"score": 7}, None),
@@ -181,7 +178,7 @@ def test_a_guess_that_is_taken_back_is_none(said: str, guess: float | None) -> N
 
 
 def test_a_token_behind_points_is_no_part_of_them() -> None:
-    assert POINTS.read("Score: 7\nRidiculous: no<|eot_id|>").value == Judgement(7, False)
+    assert POINTS.read("Score: 7\nRidiculous: no<|eot_id|>").value == JudgeScore(7, False)
 
 
 def test_a_copy_under_a_schema_is_a_copy() -> None:
@@ -193,7 +190,7 @@ def test_a_copy_under_a_schema_is_a_copy() -> None:
         {"reason": "It names the tilt and what follows from it, and so all of it.", "ridiculous": False, "score": 9}
     )
     assert read(prompt, Reply(copied)).outcome is Outcome.COPIED
-    assert read(prompt, Reply(own)).value == Judgement(9.0, False)
+    assert read(prompt, Reply(own)).value == JudgeScore(9.0, False)
 
 
 @pytest.mark.parametrize("form", [form for form, _ in INSTANCES], ids=lambda form: type(form).__name__)

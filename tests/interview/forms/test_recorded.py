@@ -20,7 +20,7 @@ from tests.replies.said import FORMS, form_named, noted
 from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.written_texts import Rewordings
 from vivavoce.interview.reading import read
 
 FOLDER: Final = Path(__file__).parents[2] / "replies"

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.paraphrase import Rewording
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion
+from vivavoce.interview.forms.written_texts import Rewording, read_explanation
 from vivavoce.interview.reading import read
 
 OPTIONS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.words import Words
 
 BAIL = Words(
@@ -174,30 +174,30 @@ def test_hostile_replies_cost_no_time(hostile: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "judged"),
     [
-        ("Reason: The year differs.\nAnswer: NO", Judged(False, "The year differs.")),
-        ("Reason: No date is missing.\nAnswer: YES", Judged(True, "No date is missing.")),
-        ("**Reason:** Yes, the same.\n\n**Answer:** NO", Judged(False, "Yes, the same.")),
-        ("[Verdict] no\n[Reason] The year differs.", Judged(False, "The year differs.")),
-        ("Yes. Both say the same.", Judged(True)),
-        ("Verdict: yes", Judged(True)),
+        ("Reason: The year differs.\nAnswer: NO", ReasonedDecision(False, "The year differs.")),
+        ("Reason: No date is missing.\nAnswer: YES", ReasonedDecision(True, "No date is missing.")),
+        ("**Reason:** Yes, the same.\n\n**Answer:** NO", ReasonedDecision(False, "Yes, the same.")),
+        ("[Verdict] no\n[Reason] The year differs.", ReasonedDecision(False, "The year differs.")),
+        ("Yes. Both say the same.", ReasonedDecision(True)),
+        ("Verdict: yes", ReasonedDecision(True)),
         ("Reason: Yes, they are.", None),
         ("[Verdict] yes or no\n[Reason] one sentence", None),
         ("[Verdict] yes\n[Verdict] no", None),
         ("They are alike.", None),
     ],
 )
-def test_a_verdict_is_read_with_its_reason(reply: str, judged: Judged | None) -> None:
-    assert Verdict().read(reply).value == judged
+def test_a_verdict_is_read_with_its_reason(reply: str, judged: ReasonedDecision | None) -> None:
+    assert ReasonedYesNo().read(reply).value == judged
 
 
 @given(st.booleans(), st.text(st.characters(codec="ascii", exclude_characters="\r\n\x0b\x0c\x1c\x1d\x1e\x1f"), max_size=80))
 def test_a_verdict_is_read_as_it_is_written(passed: bool, reason: str) -> None:
-    judged = Judged(passed, reason.strip(" *_`\t:"))
-    assert Verdict().read(Verdict().write(judged)).value in (judged, Judged(passed, judged.reason))
+    judged = ReasonedDecision(passed, reason.strip(" *_`\t:"))
+    assert ReasonedYesNo().read(ReasonedYesNo().write(judged)).value in (judged, ReasonedDecision(passed, judged.reason))
 
 
-@pytest.mark.parametrize("form", [BAIL, Verdict(), Words(("SAME", "DIFFERENT"))])
-def test_no_instruction_said_back_is_a_decision(form: Words | Verdict) -> None:
+@pytest.mark.parametrize("form", [BAIL, ReasonedYesNo(), Words(("SAME", "DIFFERENT"))])
+def test_no_instruction_said_back_is_a_decision(form: Words | ReasonedYesNo) -> None:
     for text in (form.instruction, form.schema_instruction, form.further):
         for piece in (text, *text.split("\n"), *text.split(". ")):
             assert form.read(piece).value is None, piece

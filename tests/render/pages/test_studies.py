@@ -30,7 +30,7 @@ from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
@@ -81,7 +81,7 @@ def cases(_: float | None = None) -> Finding:
         return 0.85 if "detained" in " ".join(facts) else 0.35
 
     texts = {fact: [Paraphrase(fact, fact.replace("detained", word)) for word in ("held", "kept", "jailed")] for fact in facts}
-    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=CaseJudgement))
     bench = Bench(by, PreparedParaphrases(texts, "reviewed.jsonl"), source="cases.jsonl")
     return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from tests.studies.bail.judges import Judge, burden, decisive, made_up, monotone, told
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
-from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import posed
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset
@@ -96,7 +96,7 @@ def faulty(text: str) -> str:
 
 def text_of(record: Record) -> str:
     """As it is put to a judge."""
-    return posed(bail_prompt(record, name="", temperature=None)).text
+    return full_prompt(bail_prompt(record, name="", temperature=None)).text
 
 
 class Planted:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.studies.bail.judges import made_up
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
 from vivavoce.studies.defendants.prompts import bail_prompt
 
@@ -38,7 +38,7 @@ def test_decisions_are_read_as_a_person_reads_them(reply: str, decision: Decisio
 
 
 def test_nothing_that_the_judge_is_told_is_a_decision() -> None:
-    asked = posed(bail_prompt(made_up(1)[0].record, name="1", temperature=None))
+    asked = full_prompt(bail_prompt(made_up(1)[0].record, name="1", temperature=None))
     for text in (asked.text, asked.system):
         for piece in (text, *text.splitlines(), *text.split(". ")):
             assert DECISION.read(piece).value is None, piece

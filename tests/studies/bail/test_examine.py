@@ -17,7 +17,7 @@ from tests.studies.bail.examined import AGAIN, ALL, FEW, HOT, Planted, examined,
 from tests.studies.bail.judges import Judge, Noisy, burden, decisive, monotone
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
-from vivavoce.interview.parameters import PROBE
+from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, cases_of, questions_in
 from vivavoce.studies.defendants.counterfactuals import Direction

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.studies.bail.examined import FEW, examined, rate_of
 from tests.studies.bail.judges import Judge, burden, decisive
 from vivavoce.interview import Prompt, Reply, Transcript
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import cases_of, questions_in
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
@@ -154,7 +154,7 @@ BOX_6 = (
 )
 def test_the_printed_prompt_is_put_word_for_word(question: Question, asked: str) -> None:
     prompt = bail_prompt(RECORD, name="d", temperature=0.0, question=question, wording="printed")
-    put = posed(prompt)
+    put = full_prompt(prompt)
     assert put.text == (
         "The defendant is a male aged 30. They have been charged with Theft. This crime is classified as a felony. "
         "They have been convicted of 5 prior crimes. They have 0 juvenile felony charges and 1 "

@@ -16,7 +16,7 @@ from vivavoce.consistency.legal.judges import ClassifierJudge, ModelJudge
 from vivavoce.consistency.legal.paraphrasing import Writer
 from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Trial
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.cases import CasesFinding, judge_cases
@@ -67,7 +67,7 @@ async def found(
     else:
         told = (judge.probability, judge.importance) if isinstance(judge, AttentionPooling) else (judge,)
         classifier = FunctionClassifier("function:test", *told)
-        by = ClassifierJudge(Interview(classifier, answers=Judgement, transcript=transcript))
+        by = ClassifierJudge(Interview(classifier, answers=CaseJudgement, transcript=transcript))
     try:
         examined: list[ExaminedCase] = []
         judged_by = Bench(by, Writer(*texts), source="made cases", on_case=examined.append, **bench)

@@ -20,7 +20,7 @@ from vivavoce.consistency.legal.trials import Box, LegalCase
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import FactCase
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -135,7 +135,7 @@ class TestLanguageModels:
             async def answer(self, question: Prompt, /) -> Reply:
                 return Reply("[Answer] 0.3", finish="length")
 
-        judged = await ModelJudge(Interview(Cut(), answers=Reply)).judge(Case(("A fact.",)))
+        judged = await ModelJudge(Interview(Cut(), answers=Reply)).judge(FactCase(("A fact.",)))
         assert (judged.judgement, judged.absence) == (None, "cut off: [Answer] 0.3")
 
 
@@ -212,4 +212,4 @@ class TestRuns:
 
 
 def test_a_case_of_one_fact_loses_it() -> None:
-    assert Case(("only",)).without(0).facts == ()
+    assert FactCase(("only",)).without(0).facts == ()

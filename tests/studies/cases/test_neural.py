@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import Writer
 from vivavoce.consistency.legal.trials import Box, ExaminedCase
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.cases import judge_cases
 
@@ -33,7 +33,7 @@ async def test_the_white_box_finds_the_planted_fact_and_more_flips(
     cases, planted = made_cases(40, seed=2)
     classifier: Any = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
     writer = open_candidate(f"chat:substitutes{paraphraser}")
-    judge = ClassifierJudge(Interview(classifier, answers=Judgement))
+    judge = ClassifierJudge(Interview(classifier, answers=CaseJudgement))
     try:
         examined: list[ExaminedCase] = []
         bench = Bench(judge, Writer(Interview(writer, answers=Reply)), on_case=examined.append)

@@ -22,10 +22,10 @@ from vivavoce.consistency.legal.paraphrasing import (
 )
 from vivavoce.consistency.legal.trials import Paraphrase
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.forms.refusal import REFUSED
-from vivavoce.interview.forms.rewordings import READ, UNFORMED
-from vivavoce.interview.posing import posed
+from vivavoce.interview.forms.prose import REFUSED
+from vivavoce.interview.forms.written_texts import READ_OF_REWORDINGS, UNFORMED
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 
 FACT = "12. The applicant was held at the regional station for three days without seeing a judge."
 GOOD = "12. For three days the applicant was kept at the regional station and saw no judge."
@@ -71,7 +71,7 @@ def test_a_version_is_used_or_there_is_a_reason(version: str, problem: str) -> N
         (GOOD, UNFORMED),
         (f"1. {GOOD}", UNFORMED),
         (f"[one] {GOOD}", UNFORMED),
-        ("x" * READ + f"\n[1] {GOOD}", UNFORMED),
+        ("x" * READ_OF_REWORDINGS + f"\n[1] {GOOD}", UNFORMED),
     ],
 )
 def test_a_reply_without_the_form_gives_one_reason_for_all(reply: str, problem: str) -> None:
@@ -121,7 +121,7 @@ def test_nothing_that_is_asked_is_an_answer() -> None:
     asked = judgement_prompt(["One.", "Two."], "It was unlawful.")
     assert "Claim: It was unlawful.\n\nFacts of the case:\n- One.\n- Two.\n" in asked.text
     for prompt in (asked, check_prompt("First.", "Second."), paraphrase_prompt(FACT, 2)):
-        whole = posed(prompt)
+        whole = full_prompt(prompt)
         for text in (whole.text, whole.system):
             for piece in (text, *text.splitlines()):
                 assert read(prompt, Reply(piece or "-")).value is None, piece

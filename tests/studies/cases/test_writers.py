@@ -11,9 +11,9 @@ from tests.studies.cases.made_cases import reworded
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.paraphrasing import DIFFERENT, EMPTY, IDENTICAL, TOO_LONG, PreparedParaphrases
 from vivavoce.consistency.legal.trials import Box, Paraphrase
-from vivavoce.interview.forms.refusal import REFUSED
-from vivavoce.interview.forms.rewordings import UNFORMED
-from vivavoce.interview.replies import NO_ANSWER
+from vivavoce.interview.forms.prose import REFUSED
+from vivavoce.interview.forms.written_texts import UNFORMED
+from vivavoce.interview.reading import NO_ANSWER
 
 
 @pytest.mark.parametrize(

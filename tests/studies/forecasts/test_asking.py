@@ -15,7 +15,7 @@ from tests.studies.forecasts.forecasters import (
     running,
 )
 from vivavoce.interview import Budget, Interview, Prompt, Reply
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of

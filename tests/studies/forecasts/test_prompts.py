@@ -5,8 +5,8 @@ import pytest
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.forecasting.config import Variant
 from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, Kind, forecast_prompt
 
@@ -26,7 +26,7 @@ def test_each_worked_example_is_what_is_wanted(variant: Variant) -> None:
         values.append(prompt.form.read(replied).value or 0.0)
         # the percentage in words is that of the last line
         assert f"{values[-1]:.0%}" in replied
-        assert posed(prompt).text == f"{prompt.text}\n\n{prompt.form.instruction}"
+        assert full_prompt(prompt).text == f"{prompt.text}\n\n{prompt.form.instruction}"
     # all over (0, 1), and no two alike
     assert sorted(values) == sorted(worked.probability for worked in PROBABILITIES)
     assert {int(4 * value) for value in values} == {0, 1, 2, 3}
@@ -51,7 +51,7 @@ def test_a_worked_example_said_back_is_a_copy_and_no_instruction_is_a_forecast(k
     assert (copied.outcome, copied.value) == (Outcome.COPIED, None)
     after = read(prompt, Reply(prompt.shown[0].replied, further=Reply("0.25")))
     assert (after.value, after.after_turn) == (0.25, True)
-    for text in (prompt.system, posed(prompt).text):
+    for text in (prompt.system, full_prompt(prompt).text):
         for piece in (text, *text.splitlines(), *text.split(". ")):
             assert read(prompt, Reply(piece or "-")).value is None, piece
 
@@ -102,7 +102,7 @@ def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, 
     # read in boxes 1, 3 and 4 with the eye
     prompt = forecast_prompt(QUESTION, variant=variant, wording="printed")
     assert prompt.form is not None
-    assert posed(prompt).text == f"[Q] {QUESTION}"
+    assert full_prompt(prompt).text == f"[Q] {QUESTION}"
     assert said in prompt.system
     assert prompt.system.endswith("produce the final numerical answer in the last line, like this: [Answer] 0.5")
     assert prompt.shown[0].asked == example
@@ -115,7 +115,7 @@ def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, 
 def test_a_printed_prompt_said_back_is_no_forecast(kind: Kind, variant: Variant) -> None:
     prompt = forecast_prompt(QUESTION, kind, variant=variant, wording="printed")
     assert read(prompt, Reply(prompt.shown[0].replied)).outcome == Outcome.COPIED
-    for text in (prompt.system, posed(prompt).text):
+    for text in (prompt.system, full_prompt(prompt).text):
         for piece in (text, *text.splitlines(), *text.split(". ")):
             assert read(prompt, Reply(piece or "-")).value is None, piece
     assert read(prompt, Reply("It hardly ever snows there.\n[Answer] 0.05")).value == 0.05

@@ -13,10 +13,10 @@ from tests.studies.forecasts.forecasters import probability_tuples
 from tests.studies.forecasts.listeners import Listener, had, negations, question_of
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 from vivavoce.studies.forecasting.config import ForecastsConfig

@@ -14,7 +14,7 @@ from pydantic import Field
 from vivavoce.candidates.bots.chatterbots import random_for
 from vivavoce.candidates.options import UNNAMED, canonical
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 OPERATORS = {
     "+": "+", "plus": "+",
@@ -88,7 +88,7 @@ class Calculator:
     A prompt without a sum gets "I don't know"; with `explain`, a request for procedures gets the code of one.
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: Errors) -> None:

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from vivavoce.candidates.options import canonical
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
 class Gibberish:
     """Answers every prompt with one to three sentences of nonsense."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: SeedOptions) -> None:
@@ -128,7 +128,7 @@ _MOST = 2_000
 class Eliza:
     """Answers by pattern. Depends on the prompt and the seed alone."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: SeedOptions) -> None:

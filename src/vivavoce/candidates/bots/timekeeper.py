@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from vivavoce.candidates.options import NoOptions, canonical
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 Point = tuple[str, str]
 """An event, and which end of it: `begins` or `ends`."""
@@ -43,7 +43,7 @@ _OPTION = re.compile(r"^\(([A-Z])\) (.+)$", re.MULTILINE)
 class Timekeeper:
     """Answers questions on the order of events exactly, "it cannot be known" among them."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: NoOptions) -> None:

@@ -12,11 +12,11 @@ from vivavoce.candidates.chat.candidate import Chat
 from vivavoce.candidates.chat.http import Response
 from vivavoce.candidates.chat.options import MOST_LINES
 from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
-from vivavoce.interview.batch_state import BatchState
-from vivavoce.interview.batched import Batch
-from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
+from vivavoce.interview.vendor_batches import VendorBatch
 
 Results = dict[str, Reply | VivavoceError]
 
@@ -42,7 +42,7 @@ class BatchedChat:
     gets what its line says; one without a line has a fault, and so is asked again with the next batch.
     """
 
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     """As of `Chat`."""
     concurrency = MOST_LINES
     """Questions of a batch at most."""
@@ -53,7 +53,7 @@ class BatchedChat:
         self.name = chat.name
         self.never_sent = chat.never_sent
         self.declared_deterministic = chat.declared_deterministic
-        self.ways: tuple[Way, ...] = chat.ways
+        self.ways: tuple[ReplyFormat, ...] = chat.ways
         self.block = None if options.batch == 1 else options.batch
         """Questions of a batch; None: as many as the examination will need."""
 
@@ -80,7 +80,7 @@ class BatchedChat:
         return max(1, sum(1 for _ in takewhile(lambda size: size <= MOST_BYTES, sizes)))
 
     async def carry_out(
-        self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
+        self, batch: VendorBatch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
     ) -> Mapping[str, Reply | VivavoceError] | None:
         """Have a batch answered; None if a resumed one is not at the server.
 

@@ -19,8 +19,8 @@ from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.reply import read_error
 from vivavoce.candidates.chat.server_errors import fault_for
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault
-from vivavoce.interview.asking import retrying
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.asker import retrying
+from vivavoce.interview.schedule import Clock
 
 T = TypeVar("T")
 

@@ -32,9 +32,8 @@ from vivavoce.errors import (
     TransportFault,
     VivavoceError,
 )
-from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.model_call import ModelCall
+from vivavoce.interview.candidate import ModelCall, Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.record import canonical_json, digest_of
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"
@@ -71,7 +70,7 @@ class Chat:
     Its name says what is sent: of headers their names, of further fields their digest.
     """
 
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     """It is elsewhere: where the program that asks ends, that is not its doing."""
 
     def __init__(
@@ -90,7 +89,9 @@ class Chat:
         self.name = f"chat:{model}@{url}{canonical(replace(options, header=tuple(headers), body=digest))}"
         self.never_sent: frozenset[str] = preset.never_sent if preset else frozenset()
         """Parameters that are left out of every request."""
-        self.ways: tuple[Way, ...] = ("text", "turn") if "response_format" in self.never_sent else ("text", "schema", "turn")
+        self.ways: tuple[ReplyFormat, ...] = (
+            ("text", "turn") if "response_format" in self.never_sent else ("text", "schema", "turn")
+        )
         """How it can be asked."""
         self.options = options
         self.declared_deterministic = options.deterministic == "yes"

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 from vivavoce.candidates.chat.framing import NotAReply, error_in, first_choice
 from vivavoce.candidates.text import alternatives, as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Prompt, Reply, Usage
-from vivavoce.interview.replies import is_complete
-from vivavoce.interview.thoughts import split_thoughts
+from vivavoce.interview.reading import is_complete, split_thoughts
 
 _COMPLETIONS: Final = 500
 """How many are remembered."""

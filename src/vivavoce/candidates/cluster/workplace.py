@@ -25,7 +25,7 @@ from vivavoce.candidates.cluster.outcomes import (
 from vivavoce.candidates.elsewhere import elsewhere
 from vivavoce.candidates.names import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, VivavoceError
-from vivavoce.interview.candidate import Candidate, Paced
+from vivavoce.interview.candidate import Candidate, HasConcurrency
 
 TOPIC: Final = "vivavoce"
 """Topic under which the scheduler reports which questions have started."""
@@ -116,7 +116,7 @@ async def _opened(wanted: CandidateRequest) -> _Held:
         raise CandidateMisconfigured(
             f"the file of '{candidate.name}' was changed since this worker imported it: start the worker again"
         )
-    at_once = candidate.concurrency if isinstance(candidate, Paced) else None
+    at_once = candidate.concurrency if isinstance(candidate, HasConcurrency) else None
     turns = None if at_once is None else asyncio.Semaphore(at_once)
     return _Held(candidate, version_of(candidate), turns)
 

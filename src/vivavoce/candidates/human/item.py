@@ -86,7 +86,7 @@ class Item:
 
 
 def item_of(prompt: Prompt) -> Item:
-    """What is shown of a prompt, as it is put (`posing.posed`)."""
+    """What is shown of a prompt, as it is put (`requests.full_prompt`)."""
     form = prompt.form
     if not isinstance(form, OneOption | Number | ShortText):
         return Item("reply", prompt.text, system=prompt.system, shown=prompt.shown)

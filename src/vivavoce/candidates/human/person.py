@@ -1,8 +1,8 @@
 """A person as a candidate: one question at a time, in the terminal, in the person's own time.
 
 A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
-itself instead of being wrong is not asked again (`candidate.AskedAgain`); a person gains nothing by that, who may think or look
-something up as long as a question is there. Whether anybody supervised the sitting is not on record.
+itself instead of being wrong is not asked again (`candidate.RepeatableCandidate`); a person gains nothing by that, who may
+think or look something up as long as a question is there. Whether anybody supervised the sitting is not on record.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from vivavoce.candidates.human.item import item_of
 from vivavoce.candidates.human.terminal import Declined, Left, Terminal
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.progress import Progress
 
 TERMS: Final = 1
@@ -42,7 +42,7 @@ class Person:
     """
 
     concurrency = 1
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     time_out: float | None = None
     """A person may think."""
     at_terminal = True

@@ -15,7 +15,7 @@ from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.lc0 import statistics_of
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 LICHESS_SCALE = 0.00368208
 """Of centipawns, in 2 / (1 + exp(-scale * cp)) - 1: fitted by Lichess to games of people (`lichess2023`)."""

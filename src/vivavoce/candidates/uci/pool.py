@@ -16,7 +16,7 @@ from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 
 class Closable(Protocol):

@@ -17,7 +17,7 @@ from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.engine import Settings, scored_line, start_engine
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 
 class HeldProcess:

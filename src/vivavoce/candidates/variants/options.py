@@ -16,7 +16,7 @@ from vivavoce.candidates.uci.workers import Cluster, submitted
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, UnknownName
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 CHUNK: Final = 16
 """Questions that are sent together at most: most take milliseconds."""

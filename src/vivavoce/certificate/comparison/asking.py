@@ -33,8 +33,8 @@ from vivavoce.certificate.graders.marking import Mark, Marker, Pace, all_togethe
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import canonical_json, digest_of
+from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Grade, Scope, unknowable
-from vivavoce.interview.spectator import stands
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.scopes.unit_laws import LawTally
@@ -403,7 +403,7 @@ async def answers_of(
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
     asked = interview.ask_in_order(
-        order.prompts(), topic=check.topic, beside=beside, first_draw=check.first_draw, remembers=remembers
+        order.prompts(), topic=check.topic, side_by_side=beside, first_draw=check.first_draw, remembers=remembers
     )
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:

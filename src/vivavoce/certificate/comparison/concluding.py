@@ -27,9 +27,8 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Scope
+from vivavoce.interview.scope import Scope, Signature
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import FRACTIONS, DifferenceTests

@@ -19,8 +19,8 @@ from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.budget import Ended
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.budget import BudgetEnd
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
@@ -94,7 +94,7 @@ class Comparison(Reported):
     """What readers are told in place of the scope's name."""
     drawn: tuple[RepeatedAnswers, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
-    ended: tuple[tuple[str, Ended], ...] = ()
+    ended: tuple[tuple[str, BudgetEnd], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""

@@ -40,8 +40,7 @@ from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.scope import Scope
+from vivavoce.interview.scope import Scope, Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
 from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of

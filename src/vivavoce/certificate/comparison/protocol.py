@@ -22,8 +22,8 @@ from vivavoce.certificate.trace import FirstReplies, GradedBy, marks_of, show_fi
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.replies import heard
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.reading import heard
+from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean
@@ -146,7 +146,7 @@ class Protocol:
         self.unread_judgements = [0 for _ in candidates]
         """Judgements of each candidate's answers that could not be read or did not come."""
         self._answers = [0 for _ in candidates]
-        self._marks: tuple[list[Mark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
+        self._marks: tuple[list[ResultMark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
         """What the rows of a file of results say; None where no file is wanted."""
         self.discordant: list[list[DiscordantQuestion]] = [[] for _ in pairs]
         self._kept = 0
@@ -182,7 +182,7 @@ class Protocol:
         low, high = differences(self._pairs, least, most)
         self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
 
-    def _keep_marks(self, marks: list[Mark], place: int, unit: Unit, answered: UnitAnswers) -> None:
+    def _keep_marks(self, marks: list[ResultMark], place: int, unit: Unit, answered: UnitAnswers) -> None:
         further = marks_of(unit, answered.grades, draws=self._draws)
         for mark, grade, outcome in zip(further, answered.grades, answered.outcomes, strict=True):
             known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
@@ -235,11 +235,11 @@ class Protocol:
     def _answers_each(self) -> int:
         return 1 if self._draws is None else self._draws.number
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """What a file of results says about answers: those that counted, question by question."""
         return [self._mark(one) for one in heard]
 
-    def _mark(self, heard: Heard) -> Mark | None:
+    def _mark(self, heard: AnswerEvent) -> ResultMark | None:
         marks = () if self._marks is None else self._marks[self._names[heard.candidate]]
         return marks[heard.number] if heard.number is not None and heard.number < len(marks) else None
 

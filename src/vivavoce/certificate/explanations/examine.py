@@ -46,8 +46,8 @@ from vivavoce.certificate.trace import in_order
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.replies import heard
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.reading import heard
+from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.confidence_sequences import rate_below
@@ -294,7 +294,7 @@ class ExplainedProcedure:
         """What to ask the candidate, until nothing is left to ask."""
         return self._protocol.prompts()
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """By the rule's grades."""
         return in_order(heard, self._protocol.marks)
 

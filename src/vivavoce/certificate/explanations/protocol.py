@@ -58,7 +58,7 @@ from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.trace import mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.results import Mark
+from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
@@ -275,7 +275,7 @@ class ExplanationProtocol:
             yield from (self._scope.prompt(put.question) for put in puts)
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[ResultMark]:
         """Of the candidate's answers, in drawn order."""
         given = [unknowable(answer) or self._scope.grade(question, answer) for question, answer in self._answers]
         grades = map(as_wrong, given) if self._unreadable == "wrong" else given

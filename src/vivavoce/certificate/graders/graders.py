@@ -29,10 +29,9 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import Heard
-from vivavoce.interview.results import Mark as RowMark
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent
+from vivavoce.interview.results import ResultMark as RowMark
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.interview.spectator import UNDER_WAY
 from vivavoce.scopes.questions import Question, Unit, mixed
 from vivavoce.scopes.score import UnitMean, unit_mean
 
@@ -332,7 +331,7 @@ class GradedProcedure:
         """What to ask, up to the limit."""
         return self._annotation.prompts(self._begun.draw())
 
-    def rows(self, heard: Sequence[Heard]) -> list[RowMark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[RowMark | None]:
         """By the grades that were given."""
         return in_order(heard, self._annotation.marks, over=self._annotation.over)
 

@@ -21,13 +21,11 @@ from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.formats.wording import without_middle
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.caveats import REWORDED
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.points import Judgement, Points
+from vivavoce.interview.forms.judgements import JudgeScore, Points
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read, read_after_turn
+from vivavoce.interview.reading import REWORDED, heard, read, read_after_turn
 from vivavoce.interview.record import canonical_json, digest_of
-from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
 
@@ -109,7 +107,7 @@ class Judge:
             return NoGrade(self.interview.exhausted)
         except CandidateError as error:  # say which of the two it is
             raise type(error)(f"the judge {self.name}: {error}") from error
-        found: list[Judgement | None] = [read(prompt, said).value for said in said_by_draw]
+        found: list[JudgeScore | None] = [read(prompt, said).value for said in said_by_draw]
         readable = [judgement for judgement in found if judgement is not None]
         earned, lost = fsum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(

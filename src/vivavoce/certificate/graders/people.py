@@ -37,7 +37,7 @@ from vivavoce.formats.lines import ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret
-from vivavoce.interview.outcomes import FURTHER_TURN
+from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.record import Record
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
     from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.progress import Progress, Together
+    from vivavoce.interview.progress import CombinedProgress, Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.cases import CasesFinding
@@ -164,14 +164,14 @@ def _examine(
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
     from vivavoce.consistency.legal.examine_cases import chosen_cases
-    from vivavoce.interview.progress import Together
+    from vivavoce.interview.progress import CombinedProgress
     from vivavoce.studies.cases import judge_cases
 
     chosen = chosen_cases(read_cases(file), config)
     known = None if cast.paraphrases_file is None else read_paraphrases(cast.paraphrases_file)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CasesFinding:
-        together = Together(on_progress, expected=expected(cast, config, chosen))
+        together = CombinedProgress(on_progress, expected=expected(cast, config, chosen))
         async with opened(cast, known, asking, (transcript, together, results)) as bench:
             return await judge_cases(replace(bench, source=file.name, on_case=examined.append), chosen, config)
 
@@ -335,7 +335,7 @@ async def opened(
     cast: CaseRoles,
     known: dict[str, list[Paraphrase]] | None,
     asking: AskOptions,
-    place: tuple[Transcript, Together, Results | None],
+    place: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Bench]:
     """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
     from vivavoce.candidates import close_candidate, open_candidate
@@ -343,11 +343,11 @@ async def opened(
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases, Writer
+    from vivavoce.interview.asker import AskSettings
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
-    from vivavoce.interview.classifier import Judgement
+    from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
-    from vivavoce.interview.outcomes import AskSettings
 
     transcript, together, results = place
     async with AsyncExitStack() as stack:
@@ -371,7 +371,7 @@ async def opened(
 
         judge: Judge
         if is_classifier(cast.classifier):
-            judge = ClassifierJudge(interview(open_classifier(cast.classifier), Judgement, results))
+            judge = ClassifierJudge(interview(open_classifier(cast.classifier), CaseJudgement, results))
         else:
             judge = ModelJudge(interview(open_candidate(cast.classifier), Reply, results), cast.claim or CLAIM)
         writer: Paraphraser | None = None

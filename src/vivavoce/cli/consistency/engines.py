@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from vivavoce.consistency.chess.comparison import Comparison
     from vivavoce.consistency.chess.counting import CheckedPositions
     from vivavoce.consistency.chess.search.search_finding import ChessSearch
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
+    from vivavoce.interview.batch_interview import BatchInterview
+    from vivavoce.interview.candidate_kinds import Evaluation, Position
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
@@ -94,8 +94,8 @@ class Engines:
         results: Results | None = None,
     ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
         """An interview with the engine of that name, which is closed at its end; `expected`: evaluations, as a guess."""
-        from vivavoce.interview.batch import BatchInterview
-        from vivavoce.interview.engine import Evaluation
+        from vivavoce.interview.batch_interview import BatchInterview
+        from vivavoce.interview.candidate_kinds import Evaluation
 
         opened = self.open(engine)
         try:
@@ -384,12 +384,12 @@ async def _check_game(
     request: GameRequest, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> EngineFinding:
     from vivavoce.candidates.variants.options import PlayingPool, open_variant, player_of
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Assessment, PlayedGame
-    from vivavoce.interview.progress import Together
+    from vivavoce.interview.batch_interview import BatchInterview
+    from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
+    from vivavoce.interview.progress import CombinedProgress
     from vivavoce.studies.games import check_game
 
-    together = Together(on_progress, expected=expected)
+    together = CombinedProgress(on_progress, expected=expected)
     opened = partial(open_variant, game=request.game, workers=request.engines.workers, cluster=request.engines.cluster)
     engine = opened(request.engine)
     try:

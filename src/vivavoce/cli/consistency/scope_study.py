@@ -78,7 +78,7 @@ def examine(
     from vivavoce.errors import BadInput
     from vivavoce.examination.conversed import conversed
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.posing import holds_conversation
+    from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
     from vivavoce.studies.study import Source
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vivavoce.eqt.record import Concept, EqtRecord, EqtRole
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.progress import Progress, Together
+    from vivavoce.interview.progress import CombinedProgress, Progress
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
@@ -145,9 +145,9 @@ def examine(
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
-        from vivavoce.interview.progress import Together
+        from vivavoce.interview.progress import CombinedProgress
 
-        place = (transcript, Together(on_progress, expected=calls), results)
+        place = (transcript, CombinedProgress(on_progress, expected=calls), results)
         async with _interviews_of(opened, asking, place) as interviews:
             return await _ask(cast, interviews, source, config, asking.concurrency, only_concepts)
 
@@ -161,7 +161,7 @@ def _announce(
     """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
     from vivavoce.eqt.examine import cost_estimate
     from vivavoce.formats.wording import count
-    from vivavoce.interview.candidate import Priced
+    from vivavoce.interview.candidate import HasPrices
 
     calls = tokens = 0
     money = 0.0
@@ -170,7 +170,7 @@ def _announce(
         for role, share in estimate.items():
             calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
             model = opened[cast.role.get(role, candidate)]
-            price_in, price_out = model.prices if isinstance(model, Priced) else (0.0, 0.0)
+            price_in, price_out = model.prices if isinstance(model, HasPrices) else (0.0, 0.0)
             money += (share.tokens_in * price_in + share.tokens_out * price_out) / 1e6
     if not quiet:
         priced = f", roughly {money:.2f} of money" if money else ""
@@ -184,7 +184,9 @@ def _announce(
 
 @asynccontextmanager
 async def _interviews_of(
-    opened: Mapping[str, Candidate[Prompt, Reply]], asking: AskOptions, place: tuple[Transcript, Together, Results | None]
+    opened: Mapping[str, Candidate[Prompt, Reply]],
+    asking: AskOptions,
+    place: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate

@@ -158,11 +158,11 @@ def _kept(
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
     """Say what it will take."""
     from vivavoce.formats.wording import count
-    from vivavoce.interview.candidate import Priced
+    from vivavoce.interview.candidate import HasPrices
 
     if quiet:
         return
-    prices = [one.prices if isinstance(one, Priced) else (0.0, 0.0) for one in candidates]
+    prices = [one.prices if isinstance(one, HasPrices) else (0.0, 0.0) for one in candidates]
     money = sum(questions * (TOKENS[0] * price_in + TOKENS[1] * price_out) / 1e6 for price_in, price_out in prices)
     priced = f", roughly {money:.2f} of money" if money else ""
     calls = questions * len(candidates)

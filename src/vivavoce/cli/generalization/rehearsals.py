@@ -53,7 +53,7 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
 
     from vivavoce.formats.wording import percent
     from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
     from vivavoce.version import __version__
 
     def told(stage: RehearsedStage) -> None:

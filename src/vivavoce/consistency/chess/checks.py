@@ -10,7 +10,7 @@ from itertools import islice
 import chess
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 
 _Turn = Callable[[int], int]
 

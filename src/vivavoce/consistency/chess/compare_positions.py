@@ -17,10 +17,10 @@ from vivavoce.consistency.chess.counting import CheckedPositions, Tally
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.results import AnswerEvent, ResultMark
 
 NO_SUCH_CHECK = "no check leaves one reply"
 
@@ -222,16 +222,16 @@ class _RowOrder:
             position = (batch, step, number)
             self._positions[fen] = min(position, self._positions.get(fen, position))
 
-    def marks(self, heard: Sequence[Heard]) -> list[Mark]:
+    def marks(self, heard: Sequence[AnswerEvent]) -> list[ResultMark]:
         """Numbers from 1, and the value that the engine gives a position."""
         fens = [outcome.asked.fen for outcome in heard if isinstance(outcome.asked, Position)]
         numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._positions.__getitem__), 1)}
         return [_mark(numbers[fen], outcome.settled.answer) for fen, outcome in zip(fens, heard, strict=True)]
 
 
-def _mark(number: int, answer: Evaluation | NoAnswer) -> Mark:
+def _mark(number: int, answer: Evaluation | NoAnswer) -> ResultMark:
     read_as = f"{answer.q:.12g}" if isinstance(answer, Evaluation) else ""
-    return Mark(id=str(number), read_as=read_as, order=(number,))
+    return ResultMark(id=str(number), read_as=read_as, order=(number,))
 
 
 async def _settle(

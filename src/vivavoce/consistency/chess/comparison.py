@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from urllib.parse import parse_qsl
 
 from vivavoce.formats.wording import clipped, count, signed
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate_kinds import Evaluation
 from vivavoce.report.blocks import Figure
 from vivavoce.report.figures import Board, Boards
 

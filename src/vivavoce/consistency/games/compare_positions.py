@@ -15,9 +15,9 @@ from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GameName, Ga
 from vivavoce.consistency.games.boards import BOARDS, ChessLike, Diagram
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted, signed
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Figure
 from vivavoce.report.figures import Board, Boards
 

@@ -18,26 +18,27 @@ from vivavoce.consistency.legal.paraphrasing import Paraphraser
 from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Paraphrase, Trial
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.classifier import Case, Judgement
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
+from vivavoce.interview.results import AnswerEvent, ResultMark
 
 
 class Versions:
     """Which version of which case each question was.
 
     >>> from vivavoce.interview.candidate import Usage
-    >>> from vivavoce.interview.notation import Settled
+    >>> from vivavoce.interview.notation import QuestionOutcome
     >>> versions = Versions()
     >>> whole = LegalCase("7", ("She is a teacher.", "She was held."))
-    >>> versions.note("asked", 0, whole, 0, Case(("She is a teacher.", "She was detained.")), paraphrase=1)
-    >>> [mark.id for mark in versions.marks([Heard("bot:x", Settled(Judgement(0.5), Usage()), asked="asked")])]
+    >>> versions.note("asked", 0, whole, 0, FactCase(("She is a teacher.", "She was detained.")), paraphrase=1)
+    >>> event = AnswerEvent("bot:x", QuestionOutcome(CaseJudgement(0.5), Usage()), asked="asked")
+    >>> [mark.id for mark in versions.marks([event])]
     ['7/fact 2 in other words 1']
     """
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]] = {}
 
-    def note(self, question: object, draw: int, whole: LegalCase, position: int, case: Case, *, paraphrase: int) -> None:
+    def note(self, question: object, draw: int, whole: LegalCase, position: int, case: FactCase, *, paraphrase: int) -> None:
         """Note a question and the case that it is about.
 
         Parameters
@@ -48,17 +49,17 @@ class Versions:
         kind, version = _version(whole.facts, case.facts, draw, paraphrase)
         self._known.setdefault((question, draw), []).append(((position, *kind), f"{whole.id}/{version}"))
 
-    def marks(self, heard: Sequence[Heard]) -> list[Mark]:
+    def marks(self, heard: Sequence[AnswerEvent]) -> list[ResultMark]:
         """Case by case: as it is, without a fact, in other words, and asked again."""
         left = {key: sorted(known) for key, known in self._known.items()}
         return [self._mark(outcome, left) for outcome in heard]
 
     @staticmethod
-    def _mark(heard: Heard, left: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]]) -> Mark:
+    def _mark(heard: AnswerEvent, left: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]]) -> ResultMark:
         order, name = left[heard.asked, heard.draw].pop(0)
         answer = heard.settled.answer
-        read_as = f"{answer.probability:.12g}" if isinstance(answer, Judgement) else None
-        return Mark(id=name, read_as=read_as, order=order)
+        read_as = f"{answer.probability:.12g}" if isinstance(answer, CaseJudgement) else None
+        return ResultMark(id=name, read_as=read_as, order=order)
 
 
 def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: int) -> tuple[tuple[int, ...], str]:
@@ -175,7 +176,7 @@ class _CaseExamination:
         self._position = position
         self._versions = versions
         self._rng = np.random.default_rng([config.seed, *sha256(case.id.encode()).digest()])
-        self._known: dict[Case, asyncio.Task[JudgeReply]] = {}
+        self._known: dict[FactCase, asyncio.Task[JudgeReply]] = {}
         self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
         self._absences: Counter[str] = Counter()
         self._usage = Usage()
@@ -187,7 +188,9 @@ class _CaseExamination:
         numbers = eligible_in(self._case, self._config)
         if not numbers:
             return ExaminedCase(self._case.id, skipped=TOO_SHORT)
-        whole = Case(self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out")
+        whole = FactCase(
+            self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out"
+        )
         before = (await self._judged(whole)).judgement
         if before is None:
             return ExaminedCase(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
@@ -213,7 +216,7 @@ class _CaseExamination:
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 
-    async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
+    async def _chosen(self, whole: FactCase, before: CaseJudgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
         """The facts to paraphrase, and how importance was measured."""
         random = drawn(numbers, self._config.facts, self._rng)
         chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in boxes_of(self._config) else []
@@ -224,7 +227,7 @@ class _CaseExamination:
             chosen.append((Box.WHITE, most_important(known, self._rng)))
         return chosen, judged_by
 
-    async def _tried(self, box: Box, number: int, whole: Case, before: Judgement) -> list[Trial]:
+    async def _tried(self, box: Box, number: int, whole: FactCase, before: CaseJudgement) -> list[Trial]:
         """The case with each usable paraphrase of that fact."""
         usable = [paraphrase for paraphrase in self._reworded[number] if not paraphrase.problem]
         judged = await asyncio.gather(*(self._judged(whole.with_fact(number, paraphrase.text)) for paraphrase in usable))
@@ -234,7 +237,7 @@ class _CaseExamination:
             if after.judgement is not None
         ]
 
-    async def _again(self, whole: Case, before: Judgement) -> list[Trial]:
+    async def _again(self, whole: FactCase, before: CaseJudgement) -> list[Trial]:
         """The case as it is, asked again."""
         draws = range(1, self._config.repeats + 1)
         judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
@@ -244,13 +247,13 @@ class _CaseExamination:
             if after.judgement is not None
         ]
 
-    async def _judged(self, case: Case) -> JudgeReply:
+    async def _judged(self, case: FactCase) -> JudgeReply:
         """The judgement on a case; both boxes may want the same."""
         if case not in self._known:
             self._known[case] = asyncio.ensure_future(self._asked(case, 0))
         return await self._known[case]
 
-    async def _asked(self, case: Case, draw: int) -> JudgeReply:
+    async def _asked(self, case: FactCase, draw: int) -> JudgeReply:
         self._note(case, draw)
         judged = await self._bench.judge.judge(case, draw=draw)
         self._usage += judged.usage
@@ -260,7 +263,7 @@ class _CaseExamination:
             self._absences[judged.absence] += 1
         return judged
 
-    def _note(self, case: Case, draw: int) -> None:
+    def _note(self, case: FactCase, draw: int) -> None:
         """Which version of the case is asked about."""
         pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
         changed = next((number for number, (fact, asked) in pairs if fact != asked), None)

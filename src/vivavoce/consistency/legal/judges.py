@@ -13,7 +13,7 @@ from vivavoce.consistency.config import ImportanceMethod
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
@@ -46,7 +46,7 @@ TOPIC: Final = "cases"
 class JudgeReply:
     """A judgement, or why there is none, with its cost."""
 
-    judgement: Judgement | None
+    judgement: CaseJudgement | None
     absence: str = ""
     """Why there is none: `no answer: ...`, `unreadable: ...`, `copied: ...` or `cut off: ...`; empty if there is one."""
     usage: Usage = Usage()  # noqa: RUF009 - frozen
@@ -82,11 +82,11 @@ class Judge(Protocol):
         """Rows of its judgements."""
         ...
 
-    def question(self, case: Case) -> object:
+    def question(self, case: FactCase) -> object:
         """What it is asked about a case."""
         ...
 
-    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+    async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
         """Decide on one case; two independent decisions on the same differ by `draw`."""
         ...
 
@@ -94,7 +94,7 @@ class Judge(Protocol):
 class ClassifierJudge:
     """A classifier: it reports a probability, and perhaps its attention to facts."""
 
-    def __init__(self, interview: Interview[Case, Judgement]) -> None:
+    def __init__(self, interview: Interview[FactCase, CaseJudgement]) -> None:
         self._interview = interview
         self.name = interview.candidate.name
         self.claim = ""
@@ -110,11 +110,11 @@ class ClassifierJudge:
         """It is not asked in words."""
         return ()
 
-    def question(self, case: Case) -> Case:
+    def question(self, case: FactCase) -> FactCase:
         """The case itself."""
         return case
 
-    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+    async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
         """Decide on one case."""
         judgement = await self._interview.ask(case, draw=draw, topic=f"{TOPIC}/judgement")
         return JudgeReply(None, _no_answer(judgement)) if isinstance(judgement, NoAnswer) else JudgeReply(judgement)
@@ -142,11 +142,11 @@ class ModelJudge:
         """Caveats about how it was asked."""
         return self._interview.caveats
 
-    def question(self, case: Case) -> Prompt:
+    def question(self, case: FactCase) -> Prompt:
         """The facts and the claim in words."""
         return judgement_prompt(case.facts, self.claim)
 
-    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+    async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
         """Decide on one case."""
         prompt = self.question(case)
         reply = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
@@ -157,7 +157,7 @@ class ModelJudge:
             known = reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF)
             why = reading.outcome.value if known else f"{UNREADABLE}: {reading.problem}"
             return JudgeReply(None, f"{why}: {clipped(' '.join(reply.text[-500:].split()), 160)}", usage)
-        return JudgeReply(Judgement(reading.value), usage=usage, after_turn=reading.after_turn)
+        return JudgeReply(CaseJudgement(reading.value), usage=usage, after_turn=reading.after_turn)
 
 
 def _no_answer(absence: NoAnswer) -> str:
@@ -167,7 +167,7 @@ def _no_answer(absence: NoAnswer) -> str:
 ATTENTION: Final = "attention"
 LEAVE_ONE_OUT: Final = "leave-one-out"
 
-Ask = Callable[[Case], Awaitable[JudgeReply]]
+Ask = Callable[[FactCase], Awaitable[JudgeReply]]
 
 
 def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
@@ -200,7 +200,7 @@ def most_important(importance: dict[int, float], rng: np.random.Generator) -> in
 
 
 async def importance_of(
-    case: Case, judgement: Judgement, numbers: Sequence[int], *, method: ImportanceMethod, ask: Ask
+    case: FactCase, judgement: CaseJudgement, numbers: Sequence[int], *, method: ImportanceMethod, ask: Ask
 ) -> tuple[dict[int, float], str]:
     """The importance of each of these facts, and how it was measured; facts of unknown importance are left out.
 

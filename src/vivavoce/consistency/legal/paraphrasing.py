@@ -11,12 +11,11 @@ from vivavoce.consistency.legal.judges import TOPIC
 from vivavoce.consistency.legal.trials import Paraphrase
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.refusal import REFUSED, refuses
-from vivavoce.interview.forms.rewordings import Rewordings
-from vivavoce.interview.forms.verdict import Verdict
+from vivavoce.interview.forms.judgements import ReasonedYesNo
+from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal
+from vivavoce.interview.forms.written_texts import Rewordings
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import FILTERED, NO_ANSWER
+from vivavoce.interview.reading import FILTERED, NO_ANSWER, read
 
 LONGEST_RATIO, LONGEST_EXTRA = 3, 200
 """A paraphrase has at most three times the characters of its fact plus 200; a longer one adds something."""
@@ -37,7 +36,7 @@ HEADING: Final = "Fact:"
 def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
     """The requested number of paraphrases, each a text or the reason why there is none.
 
-    >>> from vivavoce.interview.forms.rewordings import Rewordings
+    >>> from vivavoce.interview.forms.written_texts import Rewordings
     >>> reading = Rewordings(4).read("[1] B a.\\n[2] a  b.\\n[3] b A.")
     >>> [paraphrase.problem or paraphrase.text for paraphrase in paraphrases_in(reading, "A b.", 4)]
     ['B a.', 'identical to the fact', 'identical to another', 'missing']
@@ -73,7 +72,7 @@ def _problem(version: str, fact: str, taken: set[str]) -> str:
         return TOO_LONG
     if "[" in version and "[" not in fact:
         return GAP
-    if refuses(version) and not refuses(fact):
+    if begins_with_refusal(version) and not begins_with_refusal(fact):
         return REFUSED
     return TOO_SHORT if len(version) * SHORTEST_RATIO < len(fact) else ""
 
@@ -95,7 +94,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".")
 
 
-VERDICT: Final = Verdict()
+VERDICT: Final = ReasonedYesNo()
 _WRITE: Final = "You reword sentences from legal documents without changing what they say."
 _VERSIONS: Final = """\
 Reword the fact below; number of versions: {number}, no two alike.

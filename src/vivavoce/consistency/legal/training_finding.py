@@ -13,7 +13,7 @@ from vivavoce.consistency.legal.measures import DecidedCase, Measures, measured
 from vivavoce.consistency.legal.training import Search, Training
 from vivavoce.consistency.legal.trials import digest_of_cases, published
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval, score, score_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
     Card,

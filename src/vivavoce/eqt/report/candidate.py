@@ -26,7 +26,7 @@ from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, score
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -245,7 +245,7 @@ def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome,
     return InFull((table,)), InShort((Section("How answers were parsed", (Items(items),) if items else ()),))
 
 
-def most_frequent(pattern: Pattern[Choice] | None) -> tuple[Block, ...]:
+def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
     """The most frequent answer, and how many are right if the answer is always the same."""
     if pattern is None:
         return ()

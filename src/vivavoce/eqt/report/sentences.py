@@ -13,7 +13,7 @@ from vivavoce.eqt.report.parts import in_points, numbered, share_in_words
 from vivavoce.eqt.result import EqtResult, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent, score, score_interval
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 
 FEW: Final = 10
@@ -74,7 +74,7 @@ def reasons(counts: Mapping[str, int]) -> str:
     return f" ({', '.join(shown)})" if shown else ""
 
 
-def _one_answer(pattern: Pattern[Choice]) -> str:
+def _one_answer(pattern: RepeatedAnswer[Choice]) -> str:
     return (
         f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{letters(pattern.value)}”; "
         f"{count(pattern.keys)} of {count(pattern.of_questions)} keys are: these answers say nothing about knowledge."
@@ -213,7 +213,7 @@ def _keys(result: EqtResult) -> str:
     return f"Keys were checked by {name_of(checker or 'a model')}, which can also be wrong, and not by a person."
 
 
-def _repeated_answer(pattern: Pattern[Choice] | None) -> Iterator[str]:
+def _repeated_answer(pattern: RepeatedAnswer[Choice] | None) -> Iterator[str]:
     if pattern is None or not (pattern.repeated or pattern.untold):
         return
     given = (

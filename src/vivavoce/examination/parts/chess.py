@@ -75,8 +75,8 @@ class ChessPart:
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
         from vivavoce.consistency.chess.compare_positions import Material
-        from vivavoce.interview.batch import BatchInterview
-        from vivavoce.interview.engine import Evaluation
+        from vivavoce.interview.batch_interview import BatchInterview
+        from vivavoce.interview.candidate_kinds import Evaluation
         from vivavoce.studies.chess import check_chess
 
         assert table.engines is not None

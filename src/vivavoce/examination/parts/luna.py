@@ -17,10 +17,10 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries, SeriesGame
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import Section
-from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
+from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
@@ -69,7 +69,7 @@ async def play_series(
     fixed = None if told else CONTROLS
     player = CandidatePlayer(interview, knows_game=told, questions=fixed, guess=None if told else CONTROL_GUESS)
     names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
-    played = await _played(player, names, together=isinstance(interview.candidate, Batched))
+    played = await _played(player, names, together=isinstance(interview.candidate, VendorBatchCandidate))
     name = interview.candidate.name
     settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(opponents)}"

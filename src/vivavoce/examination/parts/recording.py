@@ -8,7 +8,7 @@ from typing import Any
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
 from vivavoce.formats.wording import count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__

@@ -75,7 +75,7 @@ class StudyPart:
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Calls of the candidate and of the judge. Raises `BadInput` for a candidate that can't be asked so."""
         from vivavoce.candidates.names import kind_of
-        from vivavoce.interview.posing import holds_conversation
+        from vivavoce.interview.requests import holds_conversation
 
         if self.needs_conversation and candidate is not None and not holds_conversation(candidate):
             raise BadInput(f"{clipped(examination.candidate, 120)} holds no conversation: leave [{self.room}] out of the plan")

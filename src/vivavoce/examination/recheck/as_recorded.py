@@ -14,14 +14,14 @@ from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import count
-from vivavoce.interview.record import Record, Records
+from vivavoce.interview.record import Record, RecordReader
 from vivavoce.report.document import figures_of
 
 GRADES: Final = "grades on record"
 
 
 def as_recorded(
-    document: Mapping[str, Any], records: Records, held: RecordedAttempt, reason: str
+    document: Mapping[str, Any], records: RecordReader, held: RecordedAttempt, reason: str
 ) -> tuple[list[Difference], str]:
     """What differs from what the grades on record give, and a sentence that says what was taken.
 
@@ -57,7 +57,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
         yield Difference(GRADES, "", problem)
 
 
-def _of_terms(records: Records, held: RecordedAttempt) -> dict[str, Any]:
+def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
     """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]

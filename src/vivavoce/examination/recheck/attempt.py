@@ -11,7 +11,7 @@ from vivavoce.certificate.attempts_log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of
-from vivavoce.interview.record import Records
+from vivavoce.interview.record import RecordReader
 from vivavoce.report.document import names_in
 
 UNFINISHED = (
@@ -36,7 +36,9 @@ class ClaimedAttempt:
         return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
 
 
-def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what: str = "certificate") -> ClaimedAttempt:
+def claimed(
+    document: Mapping[str, Any], copy: RecordReader, whole: RecordReader, *, what: str = "certificate"
+) -> ClaimedAttempt:
     """The attempt as the ledger had it when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
@@ -59,7 +61,7 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what:
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
-def ledger(transcript: Records, names: Sequence[str]) -> list[RecordedAttempt]:
+def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttempt]:
     """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
     try:
         held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)

@@ -29,7 +29,7 @@ from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, set
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
 from vivavoce.examination.recheck.recorded import read_again
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -96,12 +96,12 @@ class CertificateRecheck:
         return Endurance(self.terms.settings.get("at_least"), self.terms.settings.get("spread_hours"))
 
     @property
-    def ended(self) -> Ended | None:
+    def ended(self) -> BudgetEnd | None:
         """Where a budget ended it, by the document."""
         named = self.document.get("budget_ended")
         if not isinstance(named, dict) or named.get("limit") not in LIMITS or type(named.get("questions")) is not int:
             return None
-        return Ended(named["limit"], named["questions"])
+        return BudgetEnd(named["limit"], named["questions"])
 
     def interview(self) -> Interview[Prompt, Reply]:
         """With the candidate as the record knows it."""

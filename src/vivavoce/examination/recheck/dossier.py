@@ -30,7 +30,7 @@ from vivavoce.examination.run import STOPPED, Examination
 from vivavoce.examination.which_rooms import ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import Budget, Ended, SharedBudget
+from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -87,11 +87,11 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
         ) from None
 
 
-def _ended(value: Mapping[str, Any]) -> Ended:
+def _ended(value: Mapping[str, Any]) -> BudgetEnd:
     limit, questions = value["limit"], value["questions"]
     if limit not in LIMITS or type(questions) is not int:
         raise ValueError(limit)
-    return Ended(limit, questions)
+    return BudgetEnd(limit, questions)
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class _Again:
     conduct: Conduct
     files: Sequence[Path]
     scopes: Scopes
-    _ends: list[Ended | None] = field(default_factory=list)
+    _ends: list[BudgetEnd | None] = field(default_factory=list)
     _room_now: str = ""
     """The part that runs again now."""
 

@@ -11,19 +11,20 @@ from vivavoce.candidates.options import read_options
 from vivavoce.errors import NotOnRecord
 from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
 from vivavoce.examination.part import Engines
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, Limits
-from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
-from vivavoce.interview.drawing import Blocked
-from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
+from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.drawing import BlockPlan
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import FURTHER_TURN, AskSettings
+from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.transcript import Transcript
 
 _SAME: Final = ("bot", "replay", "hf", "trained")
 _DECLARED: Final = "deterministic=yes"
-_ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
-RECORDED: Final[Mapping[str, tuple[Way, ...]]] = {
+_ALL: Final[tuple[ReplyFormat, ...]] = ("text", "schema", "turn")
+RECORDED: Final[Mapping[str, tuple[ReplyFormat, ...]]] = {
     "replay": ("text",),
     "results": ("text", "turn"),
     "transcript": ("text", "turn"),
@@ -38,7 +39,7 @@ class SilentCandidate:
     converses: bool = True
     """A candidate that sees no earlier turns was refused before anything was asked."""
 
-    def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...], source: str = "") -> None:
+    def __init__(self, name: str, *, asked_again: RepeatReason, ways: tuple[ReplyFormat, ...], source: str = "") -> None:
         self.name = name
         self.source_digest = source
         self.asked_again = asked_again
@@ -53,7 +54,7 @@ class SilentCandidate:
 class SilentServer(SilentCandidate):
     """One whose server may have refused parameters."""
 
-    def __init__(self, name: str, *, ways: tuple[Way, ...], never_sent: frozenset[str]) -> None:
+    def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], never_sent: frozenset[str]) -> None:
         super().__init__(name, asked_again="elsewhere", ways=ways)
         self.never_sent = never_sent
 
@@ -61,7 +62,7 @@ class SilentServer(SilentCandidate):
 class SilentRecording(SilentCandidate):
     """One whose answers were known before it was asked; of which questions, matters to comparisons alone."""
 
-    def __init__(self, name: str, *, ways: tuple[Way, ...], recorded: Mapping[str, str]) -> None:
+    def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], recorded: Mapping[str, str]) -> None:
         super().__init__(name, asked_again="same", ways=ways)
         self.recorded = recorded
 
@@ -92,12 +93,12 @@ def silent(
     if kind == "chat":
         preset = preset_of(read_options(rest.partition("?")[2], ChatOptions, of="chat"))
         never_sent = preset.never_sent if preset else frozenset[str]()
-        ways: tuple[Way, ...] = ("text", "turn") if "response_format" in never_sent else _ALL
+        ways: tuple[ReplyFormat, ...] = ("text", "turn") if "response_format" in never_sent else _ALL
         return SilentServer(name, ways=ways, never_sent=never_sent)
     if kind == "inspect":
         return SilentServer(name, ways=_ALL, never_sent=frozenset())
     deterministic = kind == "function" and name.partition("?")[2] == _DECLARED
-    again: Again = "same" if kind in _SAME or deterministic else "elsewhere"
+    again: RepeatReason = "same" if kind in _SAME or deterministic else "elsewhere"
     if kind in RECORDED:
         return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)
     known = kind in (*_SAME, "function")
@@ -106,9 +107,9 @@ def silent(
     )
 
 
-def _ways_on_record(name: str, transcript: Transcript) -> tuple[Way, ...]:
+def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...]:
     """How a candidate of a stranger's making was asked: without a schema or a further turn on record, in words will do."""
-    found: dict[Way, None] = {"text": None}
+    found: dict[ReplyFormat, None] = {"text": None}
     for record in transcript.records(candidate=name):
         if '"schema":"{' in record.question:
             found["schema"] = None
@@ -121,13 +122,13 @@ def read_again(
     name: str,
     transcript: Transcript,
     *,
-    asking: Way | None,
+    asking: ReplyFormat | None,
     budget: Limits | None = None,
     strict_faults: bool = False,
     source: str = "",
     recorded: Mapping[str, str] = MappingProxyType({}),
     concurrency: int | None = None,
-    blocks: Blocked | None = None,
+    blocks: BlockPlan | None = None,
 ) -> Interview[Prompt, Reply]:
     """An interview that reads the record alone, with so many questions in flight."""
     return Interview(

@@ -26,7 +26,7 @@ from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -204,9 +204,9 @@ def taken(document: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _ended(value: object) -> Ended | None:
+def _ended(value: object) -> BudgetEnd | None:
     """Where a budget ended it; None for what no document of ours says."""
     if not isinstance(value, dict) or type(value.get("questions")) is not int:
         return None
     limit = value.get("limit")
-    return Ended(limit, value["questions"]) if limit in ("questions", "tokens", "money") else None
+    return BudgetEnd(limit, value["questions"]) if limit in ("questions", "tokens", "money") else None

@@ -28,10 +28,10 @@ from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, wit
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import clipped, count, counted
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
 

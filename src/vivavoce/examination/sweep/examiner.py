@@ -25,12 +25,12 @@ from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
 from vivavoce.examination.which_rooms import IN_WORDS, look_ahead
 from vivavoce.formats.wording import name_of
-from vivavoce.interview.batched import Batched
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.categories import by_category
 from vivavoce.scopes.listed import ListedScope
@@ -194,7 +194,7 @@ class CellExaminer:
         """Whether all who are asked in this cell are asked by batch."""
         judge = None if cell.kind != "certificate" else self.subjects[cell.scope or 0].section.judge
         asked = [*map(self.candidate, cell.candidates), *([] if judge is None else [self._open(judge)])]
-        return all(isinstance(one, Batched) for one in asked)
+        return all(isinstance(one, VendorBatchCandidate) for one in asked)
 
     async def examine(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
         """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.

@@ -11,7 +11,7 @@ from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import Reported
 

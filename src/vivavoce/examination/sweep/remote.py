@@ -25,13 +25,13 @@ from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import Asks, CellExaminer, ProgressKeeper, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.examination.sweep.run import as_they_come
+from vivavoce.interview.candidate_kinds import TOPIC as PROBE
+from vivavoce.interview.candidate_kinds import recorded_name
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.parameters import TOPIC as PROBE
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.record import ENTRY_FIELDS, Entry, canonical_json
-from vivavoce.interview.record_key import BesideFile
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded_name
+from vivavoce.interview.transcript_opening import KeyFile
 
 AHEAD: Final = 2
 """Cells that are sent for each that can be examined at once: while one comes back the next is there."""
@@ -145,7 +145,7 @@ def examine_there(errand: WorkerTask) -> WorkerOutcome:
     with TemporaryDirectory(prefix="viva-cell-") as folder:
         place = Path(folder) / "cell.sqlite"
         if errand.key is not None:
-            with open(os.open(BesideFile(place).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+            with open(os.open(KeyFile(place).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
                 stream.write(errand.key.hex() + "\n")
         with Transcript.open(place) as transcript:
             transcript.append(errand.entries)

@@ -16,9 +16,8 @@ from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import SweepResults, SweptScope
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import Spectator, spectator, stands
+from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 T = TypeVar("T")
@@ -227,7 +226,7 @@ class _Onlooker:
     shown_to: Spectator
     table: Callable[[], Sweep]
 
-    def heard(self, heard: Heard) -> None:
+    def heard(self, heard: AnswerEvent) -> None:
         self.shown_to.heard(heard)
 
     def stands(self, finding: Callable[[], object]) -> None:

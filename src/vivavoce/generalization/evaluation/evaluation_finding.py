@@ -18,7 +18,7 @@ from vivavoce.formats.wording import (
     signed,
     signed_interval,
 )
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Items, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point

@@ -20,7 +20,7 @@ from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.evaluation_finding import LEAD, clipped_notes, how_obtained
 from vivavoce.generalization.evaluation.predictor_evaluation import groups_of
 from vivavoce.generalization.pairs import LONGEST, Pair, PredictionOrigin, TaskQuestion, read_pairs
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
     Card,

@@ -35,7 +35,7 @@ from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, size_in_words
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedPair, MisplacedTrust, ModelTrust, misplaced_trust
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
     Card,

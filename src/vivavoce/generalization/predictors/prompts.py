@@ -20,8 +20,8 @@ from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.predictor_settings import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.interview.forms.digit import Digit
-from vivavoce.interview.posing import posed
+from vivavoce.interview.forms.judgements import Digit
+from vivavoce.interview.requests import full_prompt
 
 
 @cache
@@ -107,7 +107,7 @@ def predict_prompt(
     )
     if not first_tokens:
         return prompt
-    return replace(posed(prompt) if prompts == "ours" else prompt, form=None)
+    return replace(full_prompt(prompt) if prompts == "ours" else prompt, form=None)
 
 
 def _described(pair: Pair, prompts: Prompts) -> str:

@@ -25,7 +25,7 @@ from vivavoce.formats.wording import clipped, count, counted, signed, signed_int
 from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows

@@ -20,7 +20,7 @@ from vivavoce.generalization.survey.shares import (
     shares_by_number,
     weighted_share,
 )
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines

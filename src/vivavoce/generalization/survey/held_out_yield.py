@@ -20,7 +20,7 @@ from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.shares import share, share_in_words, shares_by_number
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Lines

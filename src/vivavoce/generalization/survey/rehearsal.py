@@ -18,7 +18,7 @@ from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import fit_predictor
 from vivavoce.generalization.survey.pair_sampling import PairDraw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.survey.simulated_world import Places, SimulatedWorld, make_world
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Fold, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point

@@ -98,7 +98,7 @@ _RATE_BEHIND: Final = 40
 
 
 def in_asked_scale(value: str, text: str, question: str) -> str:
-    """A number that a reply gives, in the scale and unit that the question asks for; empty where they are others.
+    """A number that a reply gives, in the scale and unit that the question asks for; empty if they are others.
 
     >>> in_asked_scale("250000", "It was 250 thousand.", "What was the profit, in thousands?")
     '250'
@@ -179,7 +179,7 @@ def _is_measured_otherwise(given: list[WrittenNumber], text: str, question: str)
 
 
 def _all_of_another_rate(given: list[WrittenNumber], text: str, question: str) -> bool:
-    """Whether a number is said to be per another time than any that the question names, wherever it stands."""
+    """Whether a number is said to be per another time than any that the question names, at any place."""
     asked = set(_rates(question))
     if not asked:
         return False
@@ -194,7 +194,7 @@ def _rates(text: str) -> Iterator[str]:
 
 
 def _in_percent(value: str, number: Fraction, text: str) -> str:
-    """A part of one as the percentage that the text says it is; empty where it says none."""
+    """A part of one as the percentage that the text says it is; empty if it says none."""
     if not 0 < number < 1 or value.endswith("%"):
         return value
     percentages = (written.value for written in written_numbers(text) if (written.value or "").endswith("%"))

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.assertion import Found, find
-from vivavoce.interview.forms.described_option import CLAIMS, is_described, names_others
-from vivavoce.interview.forms.named_option import LEAD_IN, letter_at
+from vivavoce.interview.forms.assertion import SpellingMatch, find
+from vivavoce.interview.forms.named_option import CLAIMS, LEAD_IN, is_described, letter_at, names_others
 from vivavoce.interview.forms.option_letters import BY_OTHERS, Mention, denied, supposed
 from vivavoce.interview.forms.option_texts import folded
 from vivavoce.interview.forms.plain import fold, lines
@@ -162,7 +161,7 @@ def asserted(text: str, named: Sequence[Mention], options: Sequence[str], questi
     if letter := in_words_of_question(text, options, question):
         return letter
     distinct = [letter for letter, option in texts.items() if list(texts.values()).count(option) == 1]
-    found = [letter for letter in distinct if find(text, [texts[letter]]) is Found.ASSERTED]
+    found = [letter for letter in distinct if find(text, [texts[letter]]) is SpellingMatch.ASSERTED]
     letter = max(found, key=lambda letter: len(texts[letter]), default="")
     is_rival = any(mention.judged != "wrong" and letter not in mention.letters for mention in named)
     if not letter or is_rival or names_others(text, letter, options):
@@ -176,7 +175,7 @@ def _texts(options: Sequence[str]) -> dict[str, str]:
 
 
 def _is_opposite(text: str, own: str, question: str) -> bool:
-    """Whether a reply holds of an option the opposite of what is asked: "Mars has moons" where one without them is."""
+    """Whether a reply asserts the opposite of the question about an option: "Mars has moons" if one without moons is sought."""
     behind = _PART.split(fold(text).partition(own)[2])[0]
     asked = set(_stems(question))
     if _is_negated(question) and not _ASKS_WHY.match(question):
@@ -228,7 +227,7 @@ def _repeats(said: str, question: str) -> bool:
 
 
 def _describes_others(sentence: str, letter: str, texts: dict[str, str], options: Sequence[str], question: str) -> bool:
-    """Whether a later sentence names other options only to say something else about them than what is asked."""
+    """Whether a later sentence names other options only to say something about them that does not answer the question."""
     if not names_others(sentence, letter, options):
         return True
     flat = fold(sentence)

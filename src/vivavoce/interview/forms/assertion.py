@@ -1,7 +1,7 @@
 """Whether a text asserts a known answer: states it, outside any negation, hedge, comparison, alternative or correction.
 
-A careful reader takes "Paris", "Paris is the capital" and "It is brought by DHL, not Hermes" for an answer, and neither
-"Paris? No, Lyon", "near Paris", "Paris or Lyon" nor "Paris Hilton". An answer that is not plainly asserted is only mentioned.
+A careful reader takes "Paris", "Paris is the capital" and "It is brought by DHL, not Hermes" for an answer, but not
+"Paris? No, Lyon", "near Paris", "Paris or Lyon" or "Paris Hilton". An answer that is not plainly asserted is only mentioned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Alike = Sequence[str]
 """Spellings of one answer."""
 
 _MARK: Final = "\ue000"
-"""Replaces the answer in the sentence in which it is looked at."""
+"""Replaces the answer in the sentence in which it is examined."""
 _SENTENCE_END = re.compile(
     r"(?:(?<=\d [a-z])|(?<!\b[a-z]))(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n"
 )
@@ -138,7 +138,7 @@ _PRONOUNS: Final = frozenset(_PRONOUN_WORDS.split())
 _IN_IRONY = re.compile(r"\W{0,3}(?:yeah|yea|oh),? (?:right|sure)\b")
 
 
-class Found(Enum):
+class SpellingMatch(Enum):
     """What a text says of an answer."""
 
     ABSENT = "does not hold it"
@@ -151,33 +151,33 @@ class _Sentence(NamedTuple):
     is_question: bool
 
 
-def find(text: str, alike: Alike, *, question: str = "") -> Found:
+def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
     """What a text, as `plain` gives it, says of an answer with these spellings.
 
     Parameters
     ----------
-    question: what was asked; its words may follow the answer, as in "Paris, France".
+    question: the question; its words may follow the answer, as in "Paris, France".
 
     >>> [find(said, ["Paris"]).name for said in ("Paris is the capital.", "It is Paris, not Lyon.", "Paris? No, Lyon.", "Lyon")]
     ['ASSERTED', 'ASSERTED', 'MENTIONED', 'ABSENT']
     """
     flat = _flat(text)
     if _IN_IRONY.match(flat):
-        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+        return SpellingMatch.MENTIONED if holds(text, alike) else SpellingMatch.ABSENT
     own = {fold(spelling) for spelling in alike}
     spellings = sorted({same for spelling in alike for same in spellings_of(spelling)}, key=len, reverse=True)
     if own <= _PRONOUNS and not any(map(str.isupper, alike)) and flat.strip(AROUND) not in own:
-        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+        return SpellingMatch.MENTIONED if holds(text, alike) else SpellingMatch.ABSENT
     eastern = [states_in_east(flat, spelling) for spelling in spellings if is_eastern(spelling)]
     if any(eastern):
-        return Found.ASSERTED
+        return SpellingMatch.ASSERTED
     marked = flat
     for spelling in spellings:
         marked = _marked(marked, spelling, loosely=spelling in own and is_seen_without_accents(spelling))
     if _MARK not in marked:
-        return Found.MENTIONED if False in eastern else Found.ABSENT
+        return SpellingMatch.MENTIONED if False in eastern else SpellingMatch.ABSENT
     words = frozenset(_WORD.findall(_flat(question)))
-    return Found.ASSERTED if _asserts(marked, words) else Found.MENTIONED
+    return SpellingMatch.ASSERTED if _asserts(marked, words) else SpellingMatch.MENTIONED
 
 
 def claims(text: str, alike: Alike) -> bool:
@@ -186,7 +186,7 @@ def claims(text: str, alike: Alike) -> bool:
     >>> claims("It is Paris. It is Lyon.", ["Paris"]), claims("It is Lyon, not Paris.", ["Paris"])
     (True, False)
     """
-    return any(find(sentence.text, alike) is Found.ASSERTED for sentence in _sentences(_flat(text)))
+    return any(find(sentence.text, alike) is SpellingMatch.ASSERTED for sentence in _sentences(_flat(text)))
 
 
 def as_said(text: str, spelling: str) -> str:
@@ -208,7 +208,7 @@ def holds(text: str, answers: Sequence[str]) -> bool:
 
 
 def is_contained(text: str, alike: Alike) -> bool:
-    """Whether a spelling occurs as whole words in a sentence that neither denies it nor offers it as one of several.
+    """Whether a spelling occurs as whole words in a sentence that does not deny it, or offer it as one of several.
 
     >>> is_contained("You need carbon dioxide for that.", ["carbon dioxide"]), is_contained("not Paris", ["Paris"])
     (True, False)
@@ -329,7 +329,7 @@ _CLAIMS = re.compile(
 )
 _REFERS = re.compile(rf"\W*(?:it|that|this|so|thus|hence|therefore|he|she|they|the answer|in conclusion|{_MARK}\W*$)")
 _SAYS = re.compile(rf"{_ANY_VERB.pattern}|\b(?:it|this|that|them|you|we|i)\b|:\s*$|^\W{{0,3}}(?!answer\b)\w+(?: \w+)?:\s")
-"""What a sentence of few words has that is no answer by itself: a verb, something that it speaks of, or a label."""
+"""What a sentence of few words has that is not an answer by itself: a verb, something that it speaks of, or a label."""
 _GOES_ON = re.compile(r"\s*(?:is|are|was|were)(?:n't| not| wrong| incorrect| false| a (?:trap|distractor|decoy))\b")
 """A predicate behind an answer that ends in a full stop of its own."""
 _BARE: Final = 3
@@ -345,7 +345,7 @@ def _is_lead_in(sentence: str) -> bool:
 def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     """Whether a sentence states what is marked in it.
 
-    ends: whether the sentence is the last of few, so that somebody may be said to do something with the answer at its end.
+    ends: whether the sentence is the last of few, so that it may say that a person does something with the answer at its end.
     """
     before, _, after = sentence.rpartition(_MARK) if sentence.count(_MARK) > 1 else sentence.partition(_MARK)
     before = before.replace(_MARK, "")
@@ -377,13 +377,13 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
 
 
 def _is_of_another(clause: str, words: frozenset[str]) -> bool:
-    """Whether a clause ends in what somebody or something else is to the answer, and the question does not ask for that."""
+    """Whether a clause ends in the relation of another person or thing to the answer that the question does not ask for."""
     related = _OF_SOMEBODY.search(clause) or _FOR_SOMEBODY.search(clause)
     return related is not None and not any(word[:_STEM] == related["what"][:_STEM] for word in words)
 
 
 def _is_about(clause: str, words: frozenset[str], *, only: int = 1) -> bool:
-    """Whether a clause speaks of what was asked: it repeats two words of the question, or `only` one and hardly any other."""
+    """Whether a clause is about the question: it repeats two words of the question, or `only` one and hardly any other."""
     own = _stems(_WORD.findall(clause))
     shared = len(own & _stems(words))
     return shared > 1 or (shared == only and len(own) <= _SHORTEST)
@@ -411,7 +411,7 @@ _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
 _OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")
-"""Ends in what somebody is to the answer: a pupil of, in the style of."""
+"""Ends in a relation to the answer: a pupil of, in the style of."""
 _FOR_SOMEBODY = re.compile(r"\b(?P<what>after|for|from|before|against|about|like)\s[\"'(*_]{0,3}$")
 
 
@@ -434,7 +434,7 @@ def _is_denied(clause: str, words: frozenset[str]) -> bool:
 def _continues(after: str, words: frozenset[str], *, is_subject: bool, is_about: bool = False) -> bool:
     """Whether what follows the answer leaves it one; a predicate does only if the answer is its subject.
 
-    is_about: whether the sentence speaks of what was asked, so that a further clause may say more of it.
+    is_about: whether the sentence is about the question, so that a further clause may say more of it.
     """
     contrast = _CONTRAST.search(after)
     clause = after[: contrast.start()] if contrast else after

@@ -1,36 +1,36 @@
-"""How a reply that ends with an answer is asked for: words and a schema that hold nothing to be copied as an answer.
-
-With `End your reply with a line "Answer: N", where N is a number.` a model of .5 billion weights gave back `Answer: N` to all
-of 40 sums, and had 29 right with these words; one of 1.5 billion had 29 right, and 34 with these.
-"""
+"""Forms that ask for the answer on the last line of a reply."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.interview.forms.alphanumeric import alphanumeric
-from vivavoce.interview.forms.closed import closed
+from vivavoce.interview.forms.form import Form, Reading, answered, closed, unreadable
+from vivavoce.interview.forms.plain import lines, plain
+from vivavoce.interview.forms.spellings import alphanumeric
+from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED, TAKEN_BACK, after_withdrawal
 
 if TYPE_CHECKING:
-    from vivavoce.interview.forms.form import Way
+    from vivavoce.interview.forms.form import ReplyFormat
+
 
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
-"""Says that ignorance may be admitted, without a sentence that could be copied for it."""
+"""Allows an admission of ignorance, without a sentence that could be copied."""
 LARGEST: Final = 10**100
-"""A larger number in a field is none: no answer needs it."""
+"""A larger number in a field is not read: no answer needs it."""
 _Run = tuple[str, ...]
 RUN: Final = 4
-"""Words in a row by which a line is known to say an instruction back."""
+"""So many words in a row of an instruction show that a line repeats it."""
 _WORD = re.compile(r"\S+")
 _ANSWER = re.compile(r"(?<![\"\w])answer\s{0,2}:", re.IGNORECASE)
 
 
 def ending(what: str, *, dont_know: bool) -> str:
-    """The instruction to end a reply with an answer.
+    """The instruction to end a reply with the answer.
 
     >>> ending("the number", dont_know=False)
     'End your reply with a line that begins with "Answer:" and gives the number alone.'
@@ -40,12 +40,12 @@ def ending(what: str, *, dont_know: bool) -> str:
 
 
 def further(what: str) -> str:
-    """What the further turn says."""
+    """The text of the follow-up."""
     return f"What is your final answer? Reply with {what} alone."
 
 
 def schema_ending(what: str, *, dont_know: bool) -> str:
-    """The instruction where the server enforces the schema."""
+    """The instruction if the server enforces the schema."""
     asked = f'Reply with a JSON object whose field "answer" holds {what} alone.'
     return f"{asked}\n{ADMIT}" if dont_know else asked
 
@@ -57,12 +57,12 @@ def answer_schema(*values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def written(answer: str) -> str:
-    """An answer in the form that was asked for."""
+    """An answer in the requested form."""
     return f"Answer: {answer}"
 
 
 def digits(value: object) -> str:
-    """A number of JSON in digits; empty for anything else, and for one that no answer needs.
+    """A JSON number in digits; empty for anything else, and for a number too large for any answer.
 
     >>> digits(0.5), digits(True), digits(10**5000)
     ('0.5', '', '')
@@ -73,7 +73,7 @@ def digits(value: object) -> str:
 
 
 def own_words(text: str, *instructions: str) -> str:
-    """A reply without the lines that say an instruction back, but for an answer that follows on the same line.
+    """A reply without the lines that repeat an instruction; an answer that follows on the same line stays.
 
     >>> own_words("End your reply with a line\\nAnswer: 12", ending("the number", dont_know=False))
     'Answer: 12'
@@ -84,12 +84,12 @@ def own_words(text: str, *instructions: str) -> str:
 
 @lru_cache(maxsize=64)
 def _asked(instruction: str) -> frozenset[_Run]:
-    """The runs of an instruction, which many replies are held against."""
+    """The runs of an instruction, which are compared with many replies."""
     return frozenset(_runs([word for word, _ in _words(instruction)]))
 
 
 def _own(line: str, asked: frozenset[_Run]) -> str | None:
-    """A line, or what follows an instruction on it; None where it says nothing of its own."""
+    """A line, or the words after an instruction on it; None if it has no words of its own."""
     if len(line.split()) < RUN:
         return line
     words = _words(line)
@@ -105,17 +105,17 @@ def _runs(words: list[str]) -> Iterator[_Run]:
 
 
 def _words(text: str) -> list[tuple[str, int]]:
-    """The words of a text, without case and marks, each with where it ends."""
+    """The words of a text, without case and marks, each with its end."""
     found = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
     return [(word, end) for word, end in found if word]
 
 
 class LastLineForm:
-    """A form that asks for its answer alone on a last line; it says what that is (`what`), its schema, and how it is read."""
+    """A form that asks for the answer alone on a last line; subclasses add its name (`what`), its schema, and its reading."""
 
     __slots__ = ()
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     if TYPE_CHECKING:
 
         @property
@@ -124,8 +124,8 @@ class LastLineForm:
             ...
 
     @property
-    def way(self) -> Way:
-        """One follow-up turn for a reply that can't be parsed."""
+    def way(self) -> ReplyFormat:
+        """One follow-up for a reply that can't be parsed."""
         return "turn"
 
     @property
@@ -146,3 +146,83 @@ class LastLineForm:
     def write(self, value: str, /) -> str:
         """The last line."""
         return written(value)
+
+
+_IN_FORM = re.compile(r"(?:final )?answer\s{0,2}:", re.IGNORECASE)
+_MOST_TURNS: Final = 4
+_LOOKED_AT: Final = 16
+_SHORT: Final = 40
+"""Characters of an answer without words that introduce it."""
+_LEADS_UP = re.compile(
+    r"\W{0,4}(?:(?:okay|ok|sure|well|hm+|certainly|of course|great|alright)\b\W{0,4}){0,3}"
+    r"(?:let(?: me|'s| us)\b[^.!:\n]{0,60})?\W{0,4}",
+    re.IGNORECASE,
+)
+"""Words before a question that is only repeated."""
+_ANOTHER: Final = (
+    r"(?:another|one more|a (?:new|second|different)|the next)"
+    r"(?:[ ](?:one|question|problem|exercise|task|puzzle|item|example))?[ \t]{0,3}(?:[:.]|$)"
+)
+_TURN = re.compile(
+    r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
+    r"(?:(?:next|new|another|second|third)[ ])?(?:question|problem|exercise|task|example|instruction|input|prompt|frage|aufgabe"
+    r"|pregunta|domanda|pergunta|вопрос|задача|vraag|fråga|soru|exercice|problème|ejercicio|esercizio|zadanie|pytanie"
+    r"|问题|問題|題目|题目|문제)s?[ ]?(?:no\.?[ ]?|#)?\d{0,4}[ \t]{0,3}(?:[:.]|$)"
+    r"|item[ ]\d{1,4}[ \t]{0,3}(?:[:.]|$)|(?:下一|另一)[题題道]|第[\d一二三四五六七八九十]{1,3}[题題]|次の問題|다음 문제"
+    r"|(?:q|user|human|student|customer|assistant|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
+    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))"
+    r"|(?P<unclear>(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:options|choices)[ ]?:|\(?a[).:][ ]))"
+    r"|(?<=##)[ \t]{0,3}\n(?!\s{0,9}(?:(?:the )?(?:final )?answer)\b))"
+    rf"|(?P<another>next[ ]?:|(?:now,? )?(?:let me|let's|let us|i(?:'ll| will))[ ](?:\w{{1,9}}[ ]){{1,3}}{_ANOTHER}"
+    rf"|now,?[ ]{_ANOTHER}"
+    r"|now,?[ ](?:solve|answer|calculate|compute)[ ](?!for\b|the\b|this\b|that\b|it\b)))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a question begins; `unclear` may also be the one that was asked, repeated, and `another` a step of the reasoning."""
+
+
+def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str]]) -> Reading[str]:
+    """The result of `find` in the reply's own words; strict if its last line is the requested one.
+
+    A model may continue with a question that it invents. The reply ends before the first such turn after an answer.
+    """
+    own = own_words(plain(text), form.instruction, form.further, form.schema_instruction)
+    reading: Reading[str] = unreadable(NOTHING_STATED)
+    for part in up_to_each_turn(own):
+        reading = find(part)
+        if reading.problem != NOTHING_STATED:
+            break
+    if reading.value is None:
+        return reading
+    if (after := after_withdrawal(part)) is not None and find(after).value != reading.value:
+        return unreadable(TAKEN_BACK)
+    return answered(reading.value, strict=lines(text)[-1:] == [form.write(reading.value)])
+
+
+def ends_in_form(text: str) -> bool:
+    """Whether the last line of a reply is the requested one, or its only field.
+
+    >>> ends_in_form("It is easy.\\n**Answer: Lyon.**"), ends_in_form("Lyon")
+    (True, False)
+    """
+    last = lines(plain(text))[-1:]
+    return bool(last) and _IN_FORM.match(last[0]) is not None
+
+
+def up_to_each_turn(text: str) -> Iterator[str]:
+    """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
+    looked_at = islice(_TURN.finditer(text), _LOOKED_AT)
+    turns = (turn.start() for turn in looked_at if _follows_an_answer(text[: turn.start()], turn))
+    for _, end in zip(range(_MOST_TURNS), turns, strict=False):
+        yield text[:end]
+    yield text
+
+
+def _follows_an_answer(before: str, turn: re.Match[str]) -> bool:
+    """Whether a turn may follow an answer."""
+    before = before.strip()
+    if not before or _LEADS_UP.fullmatch(before):
+        return False
+    plainly = turn["unclear"] is None and turn["another"] is None
+    short = turn["another"] is None and len(before) <= _SHORT
+    return plainly or short or ANSWER_IS.search(before) is not None

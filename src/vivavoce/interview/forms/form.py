@@ -1,4 +1,4 @@
-"""What a form is: how a reply is to end, how it is read, and what is asked if it cannot be read."""
+"""What a form is: how a prompt asks for a reply, and how that reply is read."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
 
-Way = Literal["text", "schema", "turn"]
-"""How the form is asked for: in words; in words and by a JSON Schema that the server enforces; in words, and where the reply
-cannot be read, in one further turn."""
+ReplyFormat = Literal["text", "schema", "turn"]
+"""How the prompt asks for the form: in words; in words and by a JSON Schema that the server enforces; in words, with one
+follow-up if the reply cannot be read."""
 
 COPY: Final = "repeats what it was told or shown"
 READ: Final = 20_000
-"""How many characters at the end of a reply are looked at."""
+"""Characters at the end of a reply that are read."""
 
 
 class Outcome(StrEnum):
-    """How a reply was read."""
+    """How the reading of a reply ended."""
 
     ANSWER = "answer"
     DONT_KNOW = "I don't know"
@@ -28,37 +28,37 @@ class Outcome(StrEnum):
     COPIED = "copied"
     """It repeats the instruction or a worked example."""
     CUT_OFF = "cut off"
-    """It, or the thought before it, was ended by its limit: its last words may be missing."""
+    """A limit cut off the reply, or the thought before it: its last words may be missing."""
     NO_ANSWER = "no answer"
     ORPHAN = "asked, never answered"
-    """The program that asked ended before an answer came, perhaps by the candidate's doing: nobody knows what it would be."""
+    """The program ended before an answer came, perhaps because of the candidate: the answer is unknown."""
     FAULT = "asked, met a fault"
-    """The server failed when it may have heard the question: what it says to a second try is not what it is worth."""
+    """The server failed when it may have heard the question: its answer to a second try does not show its worth."""
 
     @property
     def unknowable(self) -> bool:
-        """Whether nobody can know what the answer is worth, by whatever rule replies are read."""
+        """Whether the worth of the answer cannot be known, by any rule for reading replies."""
         return self in (Outcome.ORPHAN, Outcome.FAULT)
 
     @property
     def unread(self) -> bool:
-        """Whether a reply came whose answer nobody knows."""
+        """Whether a reply came and no answer was read from it."""
         return self in (Outcome.UNREADABLE, Outcome.COPIED, Outcome.CUT_OFF)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """What a reply was taken to say."""
+    """The result of reading a reply."""
 
     outcome: Outcome
     value: T | None = None
     """None unless `outcome` is `ANSWER`."""
     problem: str = ""
-    """Why there is no value, in a few words; empty where there is one."""
+    """Why there is no value, in a few words; empty if there is one."""
     strict: bool = False
-    """Whether the reply is in the form that was asked for, to the letter."""
+    """Whether the reply has exactly the requested form."""
     after_turn: bool = False
-    """Whether it was read from the reply to the further turn."""
+    """Whether it was read from the reply to the follow-up."""
 
 
 def answered(value: T, *, strict: bool = False) -> Reading[T]:
@@ -76,20 +76,20 @@ def copied() -> Reading[Any]:
 
 
 def unreadable(problem: str) -> Reading[Any]:
-    """A reply in which no answer can be told from other words."""
+    """A reply in which no answer can be found."""
     return Reading(Outcome.UNREADABLE, problem=problem)
 
 
 class Form(Protocol[T]):
-    """How a reply is to end, and how it is read. Pure: it knows texts, and nothing of who is asked.
+    """How a reply must end, and how it is read. Pure: it depends on texts only, never on the candidate.
 
-    What every form keeps: its instruction, a line of it, or a whole worked example, said back, is not read as an answer; what
-    `write` writes is read as what was written; hostile text costs no more time than long text.
+    Every form guarantees: its instruction, a line of it, or a whole worked example, repeated, is not read as an answer; a text
+    from `write` is read as the value that was written; hostile text takes no longer than long text.
     """
 
     @property
-    def way(self) -> Way:
-        """How it is asked for unless the user says otherwise: `turn` for an answer, `schema` for what must be written."""
+    def way(self) -> ReplyFormat:
+        """The reply format unless the user chooses another: `turn` for an answer, `schema` for longer texts."""
         ...
 
     @property
@@ -99,7 +99,7 @@ class Form(Protocol[T]):
 
     @property
     def further(self) -> str:
-        """What the further turn says: asks for the final answer alone, and gives no hint."""
+        """The text of the follow-up, which asks for the final answer alone and gives no hint."""
         ...
 
     @property
@@ -109,24 +109,24 @@ class Form(Protocol[T]):
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         ...
 
     def read(self, text: str, /) -> Reading[T]:
-        """What a reply in words says; thoughts are not among the words."""
+        """Read a reply in words, without its thoughts."""
         ...
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
-        """What a reply under the schema says; nothing about the fields is taken for granted."""
+        """Read a reply under the schema; any fields may be missing or wrong."""
         ...
 
     def write(self, value: T, /) -> str:
-        """A reply in words that says this value in the form that is asked for; for worked examples and played candidates."""
+        """A reply in words with this value in the requested form, for worked examples and simulated candidates."""
         ...
 
 
 def json_object(text: str) -> dict[str, Any] | None:
-    """The text as a JSON object; None where it is none.
+    """The text as a JSON object; None if it is not one.
 
     >>> json_object('{"guess": 7}'), json_object("7")
     ({'guess': 7}, None)
@@ -138,3 +138,12 @@ def json_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def closed(properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Schema of an object that has all of these properties, in their order, and no others.
+
+    >>> closed({"answer": {"type": "string"}})["required"]
+    ['answer']
+    """
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

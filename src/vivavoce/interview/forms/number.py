@@ -1,7 +1,7 @@
 """A number, read as a careful reader would.
 
-The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42). Without one, a number that stands alone
-does: the last or the first line, the result of a last equation, or the only number of a sentence that can be an answer. A
+The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42). Without one, a number on its own
+decides: the last or the first line, the result of a last equation, or the only number of a sentence that can be an answer. A
 bound, a range, a name, a date, an error message and a sum left undone are unreadable, and so are two numbers without
 a decision.
 """
@@ -16,10 +16,9 @@ from typing import Any, Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
+from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
-from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
@@ -39,9 +38,12 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.worked_out import (
+    answers,
     conclusion_of,
+    is_fault,
     is_turned_round,
     main_clause,
+    refuses,
     result_of_words,
     unknown_left,
     within_time,
@@ -162,9 +164,9 @@ class Number(ending.LastLineForm):
     """
 
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
-    """What is asked, where its words help to read the reply; it is no part of the instruction."""
+    """The question, if its words help to read the reply; it is not part of the instruction."""
 
     @property
     def what(self) -> str:
@@ -177,7 +179,7 @@ class Number(ending.LastLineForm):
         return ending.answer_schema({"type": "number"}, {"type": "string", "enum": [ending.DONT_KNOW]})
 
     def read(self, text: str, /) -> Reading[str]:
-        """The number that is stated last, or stands alone."""
+        """The number that is stated last, or is alone on a line."""
         return read_last_line(self, spelled_out(text), self._number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
@@ -249,7 +251,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
 
 
 def _in_clause(clause: str) -> Reading[str] | None:
-    """What a clause states, or the last part of an equation; None where it holds no number."""
+    """What a clause states, or the last part of an equation; None if it holds no number."""
     clause = _up_to(_BECAUSE, clause)
     left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
     if _UNEQUAL.search(left) or any(map(_JOINED.search, between)):
@@ -307,7 +309,7 @@ def _begins(line: str) -> bool:
 
 
 def _only(text: str) -> Reading[str] | None:
-    """The only number of a text whose sentence answers a question, or that of a concluding last sentence; None without one."""
+    """The only number of a text if its sentence answers a question, or the number of a concluding last sentence, or None."""
     found = list(written_numbers(text))
     if not found:
         return unreadable(PART) if any(map(str.isdecimal, text)) else None

@@ -14,9 +14,9 @@ UNDONE: Final = "states a sum that is left undone"
 UNCLEAR: Final = "leaves open how much the number is"
 
 _NEAR: Final = 100
-"""How many characters on either side of a number are looked at for what belongs to it."""
+"""How many characters on either side of a number are examined for what belongs to it."""
 _CLAUSE: Final = 400
-"""How many characters before it are looked at for a negation."""
+"""How many characters before it are examined for a negation."""
 _FOREIGN_BOUND: Final = (
     r"wenigstens|mindestens|höchstens|maximal|minimal|(?:mehr|weniger) als|über|unter|fast|knapp|bis(?: zu)?|ab|zwischen"
     r"|(?:au|du) (?:moins|plus|maximum|minimum)|(?:plus|moins) de|jusqu'à|presque|entre"
@@ -74,7 +74,7 @@ WRONG: Final = (
     r"|ruled out|crossed out|struck out|out of (?:the question|range)|an? (?:contradiction|joke|typo|trap|decoy|distractor"
     r"|red herring|placeholder|mistake|error|misprint))"
 )
-"""Words by which a number is called none that could be the answer."""
+"""Words that say that a number cannot be the answer."""
 _NOT_AFTER = re.compile(
     r"^\W*(?:\w+\W+){0,2}?(?:(?:is|are|was|were|seems) (?:not|never)|(?:is|are|was|were)n't)\W*"
     r"(?:$|(?:the|an?|my|it|right|correct|true|possible|enough|valid|among|one of|listed|offered)\b)"
@@ -182,7 +182,7 @@ _FUNCTION_WORDS: Final = frozenset(_LEADING_WORDS.split())
 
 
 def problem_before(before: str, number: str = "") -> str:
-    """Why a number behind these words of its clause is no answer; empty if it may be one.
+    """Why a number behind these words of its clause is not an answer; empty if it may be one.
 
     >>> [problem_before(words) for words in ("x is at least ", "Boeing ", "The least number is ", "Exactly ")]
     ['states a bound, a range or what it is not', 'the number is part of something else', '', '']
@@ -204,7 +204,7 @@ def problem_before(before: str, number: str = "") -> str:
 
 
 def problem_after(after: str, number: str = "") -> str:
-    """Why a number before these words of its clause is no answer; empty if it may be one.
+    """Why a number before these words of its clause is not an answer; empty if it may be one.
 
     >>> [problem_after(words) for words in (" or more", " and a half", " km")]
     ['states a bound, a range or what it is not', 'leaves open how much the number is', '']

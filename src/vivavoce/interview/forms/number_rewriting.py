@@ -60,7 +60,7 @@ _MONEY_SIZE: Final = r"(K|MM?|[mbBT])(?![\w$^])(?!\s?[-+*/=])"
 _IN_MONEY = re.compile(
     rf"([$€£¥₹]\s?\d[\d.,]{{0,30}}){_MONEY_SIZE}|(?<![\w$.,])(\d[\d.,]{{0,30}}){_MONEY_SIZE}(?=\s?(?:[€£]|USD|EUR|GBP|dollars|euros))"
 )
-"""Beside a currency a letter is a word of size."""
+"""Next to a currency, a letter is a word of size."""
 _IN_BOOKS = re.compile(
     r"(?P<lead>^(?:[^\d\n(]{0,80}[\s:=*])?)(?:\(\s?[$€£¥]\s?|[$€£¥]\s?\(\s?)(?P<digits>\d[\d.,]{0,30})\s?\)(?!\$)",
     re.MULTILINE,
@@ -72,14 +72,14 @@ _CODE = re.compile(
     r"```(?!(?:json|te?xt|plaintext|latex|tex|markdown|md|math)\b)[a-z+#]{1,12}\n(?:(?!```)[\s\S]){0,4000}```(?=[^`]*\d[^`]*\Z)",
     re.IGNORECASE,
 )
-"""A program before what is said about it."""
+"""A program before the words about it."""
 _CITED = re.compile(r"(?P<before>\d[^\n\[\]]{0,200}?)(?P<gap>[ ]?)(?:\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,3}\]){1,5}(?=[\s.,;!?]|$)")
 _REFERENCE = re.compile(r"^[ \t]{0,3}\[\d{1,3}\]:?[ \t]{1,3}(?=[A-Z])(?![^\n]{0,200}\banswer\b)[^\n]{1,2000}", re.MULTILINE)
 """A line that names a source."""
 _CITES = re.compile(
     r"\b(?:is|are|was|were|be|equals?|answer|result|total|of|to|by|about|or|and|than|[^\w\s.!?])\s*$", re.IGNORECASE
 )
-"""Words before brackets that give what is said in them, not where it was found."""
+"""Words before brackets with a result in them, not a source."""
 _TIMES_FACTORIAL = re.compile(r"(?<=\d)!(?=\s?(?:[=≈×*/+]|equals?\b|(?-i:is|are)\b|-\s?\d))")
 _DIVIDED = re.compile(
     r"\b(remainder|quotient) (?:when|if|of|after) [^.,;\n]{1,40}? (?:(?:is|are) )?divid(?:ed|ing) by -?\d[\d.]{0,30}"

@@ -1,24 +1,456 @@
-"""One of lettered options.
-
-The last explicit statement decides ("Answer: C", "C is the answer"). Without one, the verdicts on single options decide
-("A is wrong. C is right."), then a letter or an option's text that is alone on a line, then the only letter that is named for a
-choice. Words that take an answer back ("Wait, no: B") count at each of these steps. "I" and "A" are also words, and an option's
-text may hold the letter of another option ("Vitamin C"). A letter next to the text of another option is unreadable.
-"""
+"""One of lettered options: the letter that a reply chooses, also after it changes its choice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from itertools import islice
 from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.chosen_letter import chosen_letter
-from vivavoce.interview.forms.form import Reading, unreadable
-from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.plain import calls_answer_wrong
-from vivavoce.interview.forms.statements import NOTHING_STATED, TAKEN_BACK
+from vivavoce.interview.forms.asserted_option import (
+    asserted,
+    before_descriptions,
+    concluded,
+    denies_as_asked,
+    described,
+    in_words_of_question,
+    odd_one,
+)
+from vivavoce.interview.forms.ending import read_last_line
+from vivavoce.interview.forms.form import Outcome, Reading, unreadable
+from vivavoce.interview.forms.named_option import (
+    CLASH,
+    LEAD_IN,
+    MOST,
+    SENTENCE,
+    SEPARATORS,
+    by_letter,
+    by_text,
+    letter_at,
+    only_one_named,
+    reading_of,
+    verdicts_on_lines,
+    without_branches,
+    without_numbers,
+    without_other_letters,
+)
+from vivavoce.interview.forms.option_letters import (
+    BY_OTHERS,
+    CLOSING,
+    FOLLOWING,
+    WINDOW,
+    Mention,
+    clause,
+    decided,
+    denied,
+    judgement,
+    mentions,
+    supposed,
+)
+from vivavoce.interview.forms.option_texts import (
+    FALSE,
+    REASON,
+    folded,
+    is_whole,
+    letters_for_texts,
+    stated_in_other_languages,
+    text_at,
+    text_behind,
+)
+from vivavoce.interview.forms.plain import WRONG_MARKS, calls_answer_wrong, fold, lines
+from vivavoce.interview.forms.statements import (
+    ANSWER_IS,
+    DONT_KNOW,
+    IGNORANCE,
+    LINK,
+    MISLEADING,
+    NEGATION,
+    NOTHING_STATED,
+    RETRACTION,
+    SEVERAL,
+    STATED,
+    TAKEN_BACK,
+    admits_ignorance,
+    last_said,
+)
+
+_CORRECTION_LEAD = re.compile(
+    r"(?:[\s,;:.!–—(-]"
+    r"|(?:no|wait|hmm|actually|sorry|oops|i|it|it's|that|that's|is|was|were|should|must|would|be|have|been|the|correct"
+    r"|right|final|revised"
+    r"|better|answer|option|choice|letter|go|going|with|make|rather|instead|meant|mean|now|think|believe|so|then|really"
+    r"|of course|my|mistake|to|me"
+    r"|wrong|incorrect|say|said|change|changed|mind|let|reconsider|not (?:option )?\(?[A-Z]\)?(?=[,;.]|\s(?:but|it)\b)"
+    r"|but)(?![\w'])){0,24}",
+    re.IGNORECASE,
+)
+_WEAK: Final = re.compile(
+    r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is"
+    r"| was).*|.{0,4}\bno\b.*|no longer|(?:up)?on .*(?:review|inspection|look)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
+_LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])(?:\)?|[).:][^\n]{0,200})\Z")
+_NEW_LABEL = re.compile(r"(?:\A[^\n:.]{1,40}:|\bchang\w{0,3}\b[^\n.]{0,30}\bto)\s{0,3}\(?\Z")
+_MARKED_WRONG = re.compile(
+    r"\n[ \t*_]{0,4}(?:(?:result|verdict|status|evaluation|feedback|outcome|marked|(?:is )?correct|judge?ment)\??\s?[:=–-]"
+    rf"[\s*_{WRONG_MARKS}\ufe0f]{{0,4}}(?:incorrect|wrong|false|no|not correct|rejected)(?: answer)?"
+    rf"|[{WRONG_MARKS}\ufe0f ]{{0,3}}(?:incorrect|wrong|not correct)|[{WRONG_MARKS}])\ufe0f?[ \t.!*_]{{0,4}}(?:$|\n)",
+    re.IGNORECASE,
+)
+_CUES: Final = 12
+"""Words in a row that take back an answer, and are examined."""
+
+
+def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Reading[str] | None:
+    """The choice that corrects an earlier one; unreadable if it is only taken back, None if it stands."""
+    own = _length_of_choice(rest, options)
+    if reading.value and _MARKED_WRONG.search(rest, own):
+        return unreadable(TAKEN_BACK)
+    result: Reading[str] | None = None
+    for cue in islice(RETRACTION.finditer(rest, 1), _CUES):
+        before, after = rest[: cue.start()], rest[cue.end() :]
+        word = cue[0].strip(" .,;:!?(–—\n-")
+        at_start = not cue[0][0].isalpha() or _CLAUSE_START.search(before)
+        other = _LABEL_BEFORE.search(before)
+        if cue.start() + 1 < own or not at_start or (other and other["letter"] != reading.value):
+            continue
+        if corrected := _correction(after, options):
+            result = corrected
+        elif result is None and reading.value and _takes_back(word, before[own:], after):
+            later = only_one_named(list(islice(mentions(after, options), MOST)), options)[0]
+            result = later if later.value else unreadable(TAKEN_BACK)
+    return result or (unreadable(SEVERAL) if _names_another(rest[own:], reading, options) else None)
+
+
+def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> bool:
+    """Whether another letter is chosen after an answer, or follows a stop on the same line with nothing after it."""
+    line = rest.split("\n", 1)[0]
+    for mention in islice(mentions(rest, options), MOST):
+        if reading.value is None or reading.value in mention.letters or not mention.stands or mention.judged:
+            continue
+        before = rest[: mention.start].rpartition("\n")[2]
+        ends = not rest[mention.end :].split("\n", 1)[0].strip(CLOSING + " ")
+        starts = _NEW_LABEL.search(before) or (mention.end <= len(line) and _CLAUSE_START.search(before))
+        if mention.chosen or (ends and starts):
+            return True
+    return False
+
+
+def _length_of_choice(rest: str, options: Sequence[str]) -> int:
+    """How many characters a choice takes up where it is stated: its letter, and its own text behind it."""
+    found = letter_at(LEAD_IN.sub("", rest, count=1), options)
+    behind = found[1] if found else rest
+    named = text_behind(behind, options)
+    if not named or (found and named[0] != found[0]):
+        return len(rest) - len(behind)
+    text = folded(tuple(options))[ascii_uppercase.index(named[0])]
+    return len(rest) - len(behind) + max(behind.lower().find(text), 0) + len(text)
+
+
+def _takes_back(word: str, before: str, after: str) -> bool:
+    """Whether words that may take an answer back do so: some only if they stand right behind it."""
+    if not _WEAK.fullmatch(word):
+        return not (re.match(r"wait|correct|(?:just )?kidding", word, re.IGNORECASE) and re.match(r"\s[a-z]", after))
+    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather|(?:up)?on", word, re.IGNORECASE):
+        return False
+    goes_on = after.strip(SEPARATORS + "\n")
+    return not goes_on or (not before.strip(SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")))
+
+
+def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
+    """The choice that stands right behind words that take an answer back; None if none does."""
+    said = _CORRECTION_LEAD.sub("", after, count=1)
+    if denied(after[: len(after) - len(said)]):
+        return None
+    if _FALSE.search(SENTENCE.split(said)[0]):
+        return None
+    if text := text_at(said, options):
+        return by_text(*text, options)
+    found = letter_at(said, options)
+    return by_letter(*found, options) if found else None
+
+
+_CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
+_FALSE = re.compile(FALSE, re.IGNORECASE)
+_NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
+_UNSTATED = re.compile(
+    r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
+    rf"|{BY_OTHERS}"
+    rf"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{{1,12}}\s){{0,4}}$|\b(?:{MISLEADING})\s$",
+    re.IGNORECASE,
+)
+_ASKED_AGAIN = re.compile(r"\?\s{0,9}(?:the )?(?:final )?answer\s?(?::|is\b)\s{0,3}\Z", re.IGNORECASE)
+_ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
+_ALSO = re.compile(r"[^.\n]{0,20}\b(?:also|too|equally|as well)\b", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
+_SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
+_LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
+_SAYS_MORE = re.compile(
+    r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
+)
+_VERDICT_AT_END = re.compile(r"(?:^|(?<=[.!?\n]))\s{0,3}\[\[(?P<letter>[A-Z])\]\][\s.]{0,4}\Z")
+_DECISION_IS = re.compile(
+    r"(?:\b(?:my|final|overall)\s{1,2}|^[ \t*_#>-]{0,6})(?:verdict|decision|conclusion|judge?ment|prediction|pick|letter|vote"
+    rf"|preference|choice|selection){LINK}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>[^\n]*)", re.MULTILINE)
+_TEMPLATE = re.compile(r"[(\[]?\bA\s?[/|]\s?B(?:\s?[/|]\s?[C-Z]){1,24}\b[)\]]?")
+_OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
+_BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
+_LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    reading: Reading[str]
+    end: int
+    """Where the words that say so begin: behind them it may be taken back."""
+
+
+def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Reading[str]:
+    """The letter of the option that a reply's own words choose, in plain text.
+
+    >>> options = ("Vitamin D", "Vitamin C", "Iron", "Zinc")
+    >>> replies = ("Vitamin C is the answer.", "C is the answer.", "C is wrong.", "Answer: A. No, C.")
+    >>> [chosen_letter(reply, options).value for reply in replies]
+    ['B', 'C', None, 'C']
+    """
+    text = verdicts_on_lines(_TAG.sub("\n", _TEMPLATE.sub("", text)))
+    text = without_branches(without_numbers(text, options), options)
+    text = _answers_for_labels(stated_in_other_languages(text), options)
+    text = without_other_letters(letters_for_texts(text, options), options)
+    if letter := odd_one(text, options, question):
+        return reading_of(letter, options)
+    text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options, question)
+    named = list(islice(mentions(text, options), MOST + 1))
+    named = [] if len(named) > MOST else named
+    choice = _stated(text, named, options, question) or _called_right(text, named, options)
+    choice = choice or _standing_alone(text, named, options, question)
+    reading = choice.reading
+    if reading.value is None and reading.problem != SEVERAL:
+        return reading
+    back = taken_back(text[choice.end : choice.end + STATED], reading, options)
+    if back is not None:
+        return back
+    if reading.value and _contradicts(text[choice.end :], reading.value, options, question):
+        return unreadable(CLASH)
+    last = lines(text)[-1:]
+    if reading.value and last and _bare_letter(last[0]) not in ("", reading.value):
+        return unreadable(SEVERAL)
+    return reading
+
+
+def _answers_for_labels(text: str, options: Sequence[str]) -> str:
+    """A reply in which "A:" is "Answer:", unless option A's text, a verdict or a reason follows, or others are labelled."""
+    label = _A_LABEL.search(text)
+    used = ascii_uppercase[: len(options)]
+    if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
+        return text
+    named = text_at(label["rest"], options, within_words=True)
+    if (
+        (named and named[0] == "A")
+        or re.match(r"because|since|\d{1,3}[ ]?%[,;]", label["rest"])
+        or judgement(f": {label['rest']}", "A", options)[0]
+    ):
+        return text
+    return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
+
+
+def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> str:
+    """A reply in which options' texts with a verdict behind them ("Paris is wrong") are their letters."""
+    parts, done = list[str](), 0
+    for start in _SENTENCE_START.finditer(text):
+        if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
+            continue
+        said = text[start.end() : start.end() + STATED]
+        if (named := _subject(said, options)) and not denies_as_asked(SENTENCE.split(said)[0], named[0], options, question):
+            letter, length = named
+            parts += [text[done : start.end()], f"({letter})"]
+            done = start.end() + length
+    return "".join([*parts, text[done:]])
+
+
+def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
+    """The letter of the option whose text is the subject of a sentence that judges it, and how long the text is."""
+    for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False):
+        if text and said[: len(text)].lower() == text and _SAYS_MORE.match(said, len(text)):
+            rest = said[len(text) : len(text) + STATED]
+            if judgement(rest, letter, ())[0] in ("right", "answer", "wrong"):
+                return letter, len(text)
+    return None
+
+
+def _stated(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice | None:
+    """The last explicit statement; None if none says anything."""
+    said = [(start, statement) for start, statement in _statements(text)]
+    said += [
+        (mention.start, text[mention.start : mention.end] + ".")
+        for mention in named
+        if mention.judged == "answer" and len(mention.letters) == 1
+    ]
+    if not said:
+        return None
+    said.sort(key=lambda one: one[0])
+    if len(said) > 1 and _LINKED.fullmatch(text, said[-2][0], said[-1][0]):
+        return _Choice(unreadable(SEVERAL), said[-1][0])
+    chosen = cache(partial(_chosen, options=options, question=question))
+    reading = last_said([statement for _, statement in said], chosen)
+    if reading is None:
+        return None
+    last = next(start for start, statement in reversed(said) if chosen(statement))
+    if _ASKED_AGAIN.search(text, max(0, last - WINDOW), last):
+        before = last_said([statement for start, statement in said if start < last], chosen)
+        reading = reading if before in (None, reading) else unreadable(SEVERAL)
+    return _Choice(reading, last)
+
+
+def _contradicts(said: str, letter: str, options: Sequence[str], question: str) -> bool:
+    """Whether a sentence right behind the letter of a choice gives another option in the words of the question."""
+    found = letter_at(LEAD_IN.sub("", said, count=1), options)
+    rest = (found[1] if found else said).lstrip(CLOSING + " \n")
+    return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
+    markers = [*ANSWER_IS.finditer(text), *_DECISION_IS.finditer(text)]
+    for marker in sorted(markers, key=lambda found: found.end()):
+        before = SENTENCE.split(text[max(0, marker.start() - WINDOW) : marker.start()])[-1]
+        if NEGATION.search(marker["between"]) or _UNSTATED.search(clause(before)) or _FALSE.search(before):
+            continue
+        rest = text[marker.end() : marker.end() + STATED]
+        statement = rest.lstrip(" \t\r\n:*_")
+        line = statement.split("\n", 1)[0].strip()
+        if (_ASKS.match(before) and line.endswith("?")) or supposed(
+            f"{text[max(0, marker.end() - 2 * WINDOW) : marker.end()]} "
+        ):
+            continue
+        yield marker.end() + len(rest) - len(statement), line
+
+
+def _chosen(statement: str, *, options: Sequence[str], question: str) -> Reading[str] | None:
+    """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
+    said = LEAD_IN.sub("", statement, count=1)
+    text = text_at(said, options) or text_at(statement, options)
+    if text:
+        return by_text(*text, options)
+    if _NOT_ONE.match(said):
+        letters = set[str]().union(*(mention.letters for mention in mentions(said[:FOLLOWING], options) if mention.stands))
+        return reading_of(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
+    if found := letter_at(said, options):
+        letter, rest = found
+        asked_for = denies_as_asked(rest, letter, options, question)
+        return reading_of(letter, options) if asked_for else by_letter(letter, rest, options)
+    return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
+
+
+def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
+    """What follows from the verdicts on single options: a conclusion before other ones. None if they leave it open."""
+    right = decided(named, options)
+    if not right:
+        return None
+    calls = [mention for mention in named if mention.letters & right and mention.judged != "wrong"]
+    if calls and len(right) > 1 and _CONCLUDES.search(SENTENCE.split(text[: calls[-1].start][-WINDOW:])[-1]):
+        right = set(calls[-1].letters)
+    if calls and _ALSO.match(text, calls[-1].end):
+        right |= {letter for mention in named if mention.stands and not mention.judged for letter in mention.letters}
+    strongly = {letter for mention in named if mention.chosen and mention.judged != "wrong" for letter in mention.letters}
+    reading = reading_of(min(right), options) if len(right | strongly) == 1 else unreadable(SEVERAL)
+    return _Choice(reading, calls[-1].end if calls else named[-1].end)
+
+
+def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
+    """The choice of a reply without an explicit statement."""
+    found = lines(text)
+    if not found:
+        return _Choice(unreadable(NOTHING_STATED), 0)
+    if (last := letter_at(found[-1], options)) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
+        others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
+        letter = _text_alone(found[-1], options) or last[0]
+        return _Choice(unreadable(SEVERAL) if others - {letter} else reading_of(letter, options), text.find(found[0]))
+    alone = [(line, letter) for line in found if (letter := _alone(line[:STATED], options))]
+    alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
+    if not alone and admits_ignorance(text):
+        return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
+    if not alone and _begins_with_several(found[0][:STATED], options) and not concluded(text, options):
+        return _Choice(unreadable(SEVERAL), 0)
+    if not alone and len(found) == 1 and (letter := described(found[0][:STATED], options, question)):
+        return _Choice(reading_of(letter, options), 0)
+    if not alone:
+        return _by_sentences(text, named, options, question)
+    letters = {letter for _, letter in alone}
+    if "?" in letters:
+        return _Choice(unreadable(CLASH), 0)
+    reading = unreadable(SEVERAL) if len(letters) > 1 else reading_of(letters.pop(), options)
+    return _Choice(reading, text.find(alone[0][0]))
+
+
+def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
+    """The choice of a reply of sentences: a conclusion, the only letter named for a choice, or the only text asserted."""
+    reading, end = only_one_named(named, options)
+    if first := before_descriptions(text, named):
+        reading, end = reading_of(first, options), named[0].end
+    if letter := concluded(text, options):
+        is_rival = reading.value not in (None, letter)
+        return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
+    if reading.problem == NOTHING_STATED and (letter := asserted(text, named, options, question)):
+        return _Choice(reading_of(letter, options), 0)
+    return _Choice(reading, end)
+
+
+def _begins_with_several(line: str, options: Sequence[str]) -> bool:
+    """Whether a line begins with a letter, and goes on with another one that may be meant as well."""
+    said = LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(said)]) or not (found := letter_at(said, options)):
+        return False
+    reading = by_letter(*found, options)
+    return reading is not None and reading.problem == SEVERAL
+
+
+def _bare_letter(line: str) -> str:
+    return found["letter"] if (found := _BARE.fullmatch(line)) else ""
+
+
+def _alone(line: str, options: Sequence[str]) -> str:
+    """The letter of a line that holds nothing else, but for its option's text or a reason; "?" with another one's text."""
+    said = LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(said)]) or not (found := letter_at(said, options)):
+        return ""
+    letter, rest = found
+    if (named := text_behind(rest, options)) and is_whole(named[1]):
+        if named[0] != letter:
+            return "?"
+        return "" if judgement(named[1], letter, ())[0] in ("wrong", "open") else letter
+    reading = by_letter(letter, rest, options)
+    if reading is None or reading.outcome is not Outcome.ANSWER:
+        return ""
+    rest = rest.lstrip(CLOSING + " -–—\t#✓✔✅☑\ufe0f")
+    own = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False)).get(letter, "")
+    return letter if not rest or REASON.match(rest) or fold(rest) == own else ""
+
+
+def _text_alone(line: str, options: Sequence[str]) -> str:
+    """The letter of the option whose text a line consists of, or begins with before a stop; empty if there is none."""
+    said = LEAD_IN.sub("", line, count=1)
+    named = text_at(line, options) or (None if denied(line[: len(line) - len(said)]) else text_at(said, options))
+    if not named:
+        return ""
+    reading = by_text(*named, options)
+    if reading is None or (reading.problem == SEVERAL and concluded(line, options)):
+        return ""
+    return named[0] if reading.value else "?"
+
+
+def _ignorance_is_an_option(options: Sequence[str]) -> bool:
+    """Whether an option reads like "I don't know", so that saying so may mean that option."""
+    return any(IGNORANCE.search(fold(option)) for option in options)
+
 
 _WHAT: Final = "the letter of one option"
 
@@ -34,9 +466,9 @@ class OneOption(ending.LastLineForm):
 
     options: tuple[str, ...]
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
-    """What is asked, where its words help to read the reply; it is no part of the instruction."""
+    """The question, if its words help to read the reply; it is not part of the instruction."""
 
     @property
     def what(self) -> str:
@@ -50,7 +482,7 @@ class OneOption(ending.LastLineForm):
         return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
 
     def read(self, text: str, /) -> Reading[str]:
-        """The letter of the option that is stated last, or stands alone."""
+        """The letter of the option that is stated last, or is alone on a line."""
         return read_last_line(self, text, lambda own: chosen_letter(own, self.options, self.question))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:

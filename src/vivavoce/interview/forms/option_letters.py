@@ -1,4 +1,4 @@
-"""Letters of options in a reply's prose, with what is said about them: right, wrong, something else, or nothing.
+"""Letters of options in a reply's prose, with the judgement about them: right, wrong, something else, or none.
 
 A letter counts only if it is set apart: in brackets, at the start of a line or clause, or after a word such as "option". The
 letters of "vitamin C" and "plan B" are parts of names.
@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, Literal
 
-from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
-from vivavoce.interview.forms.other_languages import FALSE
+from vivavoce.interview.forms.option_texts import FALSE, begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
 """Called right, called the answer, called wrong, said something else about, or nothing."""
 WINDOW: Final = 80
-"""Characters before a letter that are looked at."""
+"""Characters before a letter that are examined."""
 FOLLOWING: Final = 400
-"""Characters after a letter that are looked at."""
+"""Characters after a letter that are examined."""
 
 CLOSING: Final = ".,:;!?)]}>\"'"
 
@@ -42,7 +41,7 @@ _LEAD = re.compile(
     r"|opção|opzione|lettre|letra|lettera|buchstabe",
     re.IGNORECASE,
 )
-"""Words after which a letter is no part of a name."""
+"""Words after which a letter is not part of a name."""
 _CHOOSING = re.compile(
     r"(?:\b(?:choose|choosing|take|taking|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)"
     r"|opt(?:ing)? for|settle on"
@@ -254,7 +253,7 @@ _OTHER_MATTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Letters that are named together, and what is said about them."""
+    """Letters that are named together, and the statement about them."""
 
     letters: frozenset[str]
     judged: Judgement
@@ -263,7 +262,7 @@ class Mention:
     stands: bool
     """Whether they stand for a choice: closed by a stop, a reason or the option's own text."""
     loosely: bool
-    """Whether what is said about them is "true" or "no", which may answer another question."""
+    """Whether the statement about them is "true" or "no", which may answer another question."""
     start: int
     end: int
 

@@ -1,8 +1,9 @@
-"""Texts of options in a reply: which one stands where, and which letters are a part of one."""
+"""How replies name options: by their texts, and in other languages than English."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
@@ -104,7 +105,7 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
 
 
 def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False) -> tuple[str, str] | None:
-    """The option whose text stands behind a letter, with marks and words such as "that is" between them."""
+    """The option whose text follows a letter, with marks and words such as "that is" between them."""
     near = text_at(rest.lstrip(".):]}>\"' \t"), options, within_words=within_words, letters=True)
     return near or text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words, letters=True)
 
@@ -139,3 +140,109 @@ def _stops(rest: str, text: str) -> bool:
         or bool(REASON.match(rest))
         or (rest[0] == " " and text.count(" ") > 1)
     )
+
+
+_ANSWER: Final = (
+    r"antwort|lösung|réponse|reponse|respuesta|solución|resposta|risposta|soluzione|antwoord|svaret|svar|fasit|vastaus"
+    r"|svarið|ответ"
+    r"|відповідь|отговор\w{0,3}|одговор|odpowied[zź]\w?|odpověď|odpoveď|odgovor|válasz|megoldás|răspuns\w{0,3}|cevap"
+    r"|cevabı|yanıt|απάντηση"
+    r"|jawaban\w{0,3}|jawapan\w{0,3}|sagot|jibu|vastus|atsakymas|atbilde|erantzuna|đáp án|câu trả lời|përgjigj\w{1,3}"
+    r"|javob|жауап"
+    r"|wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn|उत्तर|जवाब|উত্তর|பதில்|సమాధానం|ഉത്തരം|ಉತ್ತರ"
+    r"|જવાબ|ਉੱਤਰ|پاسخ|جواب|الإجابة|الاجابة|الجواب|תשובה|התשובה|პასუხი|պատասխան\w?"
+)
+_CORRECT: Final = (
+    r"richtig\w{0,2}|korrekt\w{0,2}|correcte|correcta|correta|corretto|corretta|bonne|giusta|certa|juiste?|riktiga?t?"
+    r"|rette|rigtige?"
+    r"|oikea|правильн\w{2,3}|верн\w{2,3}|poprawn\w|prawidłow\w|správn\w|helyes|corect\w?|doğru|σωστή|benar|betul|सही"
+    r"|সঠিক|صحيح\w?|الصحيح\w?"
+    r"|نכונה|הנכונה|točan|ispravan|teisingas|đúng"
+)
+_EASTERN: Final = (
+    r"答案|(?<![不非])正确|(?<![不非])正確|答え|(?<!不)正解|回答|解答|(?:故|因此|所以|应|應|该|該|本题|本題|此题|我)?(?:选择|選擇|选项|選項|选|選)(?!项[是为]?不)"
+    r"|정답|답변|(?<!오)답|คำตอบ|ตอบ|ข้อที่ถูก|စာ"
+)
+_ANY = rf"(?<!\w)(?:{_ANSWER}|{_CORRECT})(?!\w)|{_EASTERN}"
+_SAID = r"(?P<said>[(\[\"']{0,2}(?<![A-Za-zÀ-ɏ0-9'])[A-Z][)\]\"']{0,2})(?![A-Za-z0-9À-ɏ]|-\w)(?:'[dt][ıiuü]r\b)?"
+_WORDS = rf"(?i:{unicodedata.normalize('NFKC', _ANY)})"
+_LATER = re.compile(rf"{_WORDS}(?P<between>(?:[^\n.!?;。A-Z]|[A-Z](?=[a-zà-ÿ])){{0,40}}?){_SAID}")
+_EARLIER = re.compile(
+    rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}(?:[^\W\da-zA-Z_]{{1,3}}[はが])?{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
+)
+FALSE: Final = (
+    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|unzutreffend\w{0,2}|faux|fausses?|mauvaise|incorrecte?s?|inexacte?|erroné?e?"
+    r"|erróne[ao]|errone[ao]|errône[ao]|équivoquée?|equivocad[ao]|incorrect[ao]|incorret[ao]|scorrett[ao]|inesatt[ao]|fals[ao]"
+    r"|sbagliat\w|errat[ao]|errad\w|onjuist\w?|verkeerd\w?|fout|forkert\w?|feil|galt|fel|felaktigt?|väärä|virheellinen"
+    r"|неверн\w{2,3}|неправильн\w{2,3}|ошибочн\w{2,3}|невірн\w{1,3}|хибн\w{1,3}|помилков\w{1,3}|погрешн\w{1,3}|грешн\w{1,3}"
+    r"|niepoprawn\w|nieprawidłow\w|błędn\w|fałszyw\w|nesprávn\w|špatn\w|chybn\w|helytelen|hibás|téves|rossz|greșit\w?|incorect\w?"
+    r"|eronat\w?|netočan|neispravan|pogrešan|yanlış|hatalı|λάθος|λανθασμέν\w|εσφαλμέν\w|salah|keliru|गलत|ভুল|خطأ|خاطئ\w?|نادرست"
+    r"|غلط|שגוי\w?|שגויה)(?!\w)|[错錯误誤]|不正|間違|틀[린리렸립]|오답|ผิด)"
+)
+"""Words for "wrong"."""
+OR: Final = (
+    r"(?:(?<!\w)(?:oder|ou|of|eller|или|або|lub|nebo|alebo|vagy|sau|veya|atau|hoặc|hay|tai|या|أو|או|ή|o|y|und|et|e|и|en"
+    r"|och|og|i|ve|dan|và)(?!\w)"
+    r"|或|または|と|か|和|혹은|또는|와|หรือ|และ)"
+)
+"""Words for "or" and "and", behind which another option may be named."""
+_WITH_ITS_TEXT = re.compile(
+    r"(?<![A-Za-z])(?P<letter>[A-Z])の(?!可能性|うち|中|前|後|次|逆|反対|ほう|方|よう|場合|み|選択肢|説明)"
+    r"(?P<said>(?:(?!ない|ません|違|誤|or)[^\s、。,.()]){1,40}?)(?=(?:です|である|だ)?[。.]?\s{0,3}$)",
+    re.MULTILINE,
+)
+_NEGATION = re.compile(
+    r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu"
+    r"|değil|δεν|bukan|tidak|không"
+    r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|wenn|falls|если|якщо|jeśli|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่|如果|假如|もし|만약"
+    rf"|{FALSE}|{OR}(?=\s?[(\[\"']?[A-Z](?!\w))",
+    re.IGNORECASE,
+)
+_DROPPED = re.compile(
+    r"(?<!\w)(?:scheidet aus|fällt weg|entfällt|aus(?:zu)?(?:schließen|geschlossen)|auszuschließen"
+    r"|(?:à|être) (?:exclure|écarter|éliminer)|(?:exclu|écarté|éliminé)e?s?|descart\w{1,4}|eliminad[ao]|exclu[ií]d[ao]"
+    r"|(?:da )?(?:escludere|scartare)|esclus[ao]|scartat[ao]|valt (?:af|weg)|faller bort|utgår|udgår|odpada|wykluczon\w"
+    r"|vyloučen\w|исключ\w{1,8}|отпадает|відпадає|kizárható|elenir|elendi|dieliminasi)(?!\w)|排除|除外|消去|제외|탈락",
+    re.IGNORECASE,
+)
+"""Words by which an option is left out."""
+_CHOOSES = re.compile(r"(?:wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn)", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r"\s{1,2}(?!(?:weil|denn|da|car|parce|puisque|porque|pues|perché|poiché|pois|want|omdat|fordi|eftersom|потому|так|bo"
+    r"|ponieważ|protože|mert|çünkü|karena|vì)(?!\w))[a-zß-ÿа-я]{2,20}(?!\w)"
+)
+"""A statement about the letter after a word for "answer" that is not a reason for a choice."""
+_FITS = re.compile(
+    rf"(?<!\w)(?:{_CORRECT}|stimmt|zutreffend|trifft zu|passt|convient|vaut|klopt|stemmer|stämmer|верен|верна|верно|подходит"
+    r"|pasuje|sedí)(?!\w)",
+    re.IGNORECASE,
+)
+_HAS_WORD = re.compile(_WORDS)
+_CLAUSE = re.compile(r"[\n.!?;。।,，]")
+_AROUND: Final = 40
+"""Characters around a choice that may deny it or name another one."""
+
+
+def stated_in_other_languages(text: str) -> str:
+    """A reply in which choices stated in other languages are lines such as "Answer: B".
+
+    >>> stated_in_other_languages("Die Antwort ist also B.").split(), stated_in_other_languages("答案不是B")
+    (['Die', 'Answer:', 'B.'], '答案不是B')
+    """
+    if text.isascii() and not _HAS_WORD.search(text):
+        return text
+    text = _WITH_ITS_TEXT.sub(r"\g<letter> (\g<said>)", text)
+    return _EARLIER.sub(_as_statement, _LATER.sub(_as_statement, text))
+
+
+def _as_statement(found: re.Match[str]) -> str:
+    before = _CLAUSE.split(found.string[max(0, found.start() - _AROUND) : found.start()])[-1]
+    after = _CLAUSE.split(found.string[found.end() : found.end() + _AROUND])[0]
+    denied = _NEGATION.search(f"{before} {found['between']} {after}")
+    if denied or _DROPPED.search(f"{found['between']} {after}"):
+        return found[0]
+    is_subject = found.re is _LATER and not found["between"].strip() and not _CHOOSES.match(found[0])
+    if is_subject and _PREDICATE.match(after) and not _FITS.search(after):
+        return found[0]
+    ends = found.re is _EARLIER or re.match(r"\s[^\x00-\x7f]", after)
+    return f"\nAnswer: {found['said']}" + "\n" * bool(ends)

@@ -1,35 +1,140 @@
-"""A probability, asked for in per cent.
-
-Asked for a number between 0 and 1, a model of .5 billion weights wrote `0.000...` until it was cut off, in reply to 27 of 39
-questions at temperature 0; asked for per cent, it answered all of 30.
-"""
+"""Forms for probabilities and quantities, and the figures that a reply states for them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.figures import (
-    A_FIGURE,
-    A_RANGE,
-    FIGURE,
-    LONGEST_REASONING,
-    LONGEST_STATEMENT,
-    NO_NUMBER,
-    OUT_OF_RANGE,
-    RANGE,
-    SEVERAL,
-    bare,
-    digits,
-    plain_digits,
-    read_stated,
+from vivavoce.formats.numbers import as_number
+from vivavoce.interview.forms import ending, number_context
+from vivavoce.interview.forms.ending import up_to_each_turn
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
+from vivavoce.interview.forms.number_rewriting import rewritten
+from vivavoce.interview.forms.plain import before_tokens, normalized, plain
+from vivavoce.interview.forms.statements import DONT_KNOW, IGNORANCE, admits_ignorance, last_said, statements
+from vivavoce.interview.forms.statements import SEVERAL as SEVERAL_STATED
+from vivavoce.interview.forms.written_number import number_in
+
+NOT_STATED: Final = "no stated answer"
+RANGE: Final = "a range"
+SEVERAL: Final = "several numbers"
+NO_NUMBER: Final = "no plain number"
+OUT_OF_RANGE: Final = "not between 0 and 1"
+UNCLEAR: Final = "unclear words after the number"
+PROBLEMS: Final = (NOT_STATED, RANGE, SEVERAL, NO_NUMBER, OUT_OF_RANGE, UNCLEAR)
+"""Reasons why no number can be read, in their order of report."""
+
+LONGEST_STATEMENT: Final = 200
+"""Maximal characters of a statement; a number with its unit is shorter."""
+LONGEST_REASONING: Final = 2_000
+"""Characters of the reasoning under a schema: a bound that cuts it costs the answer."""
+SPACE: Final = "\u00a0\u2009\u202f"
+_DIGITS = rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,20}}|[0-9]{{1,3}}(?:[{SPACE}][0-9]{{3}}){{1,20}}|[0-9]{{1,100}})"
+FIGURE: Final = rf"(?:{_DIGITS}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})(?:[eE][-+]?[0-9]{{1,3}})?"
+_PLAIN = re.compile(rf"-?{FIGURE}%?")
+A_FIGURE: Final = re.compile(rf"(?<![0-9a-zA-Z,.:]){FIGURE}")
+A_RANGE: Final = re.compile(
+    rf"(?<![0-9.]){FIGURE}[ ]?%?[ ]?(?:[-–—~…]|\.\.|\b(?:to|and|or)\b)[ ]?[-+]?[.0-9]"
+    rf"|[\[(]{FIGURE}[,;][ ]?{FIGURE}[\])]"
+    r"|\b(?:between|(?:less|more|lower|higher|greater|fewer) than|at (?:least|most)|up to)\b|\+/-|±|^[<>≤≥]",
+    re.IGNORECASE,
 )
-from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+_MARKER = re.compile(
+    r"\[(?:final[ ])?answer\][*_`]{0,4}[ \t]{0,4}:?"
+    r"|\b(?:final[ ])?answer[*_`]{0,4}(?:[ \t]{0,4}[:=]|[ ]is\b[ \t]{0,4}:?)",
+    re.IGNORECASE,
+)
+_LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+_NAMED = re.compile(
+    r"\b(?:probability|likelihood|estimate|forecast|prediction|chances?|settle|conclude|say)\b[^.\n]{0,80}?"
+    r"[ ](?:is|at|on|of|be|say|as)[ *_`:]{1,6}(?:(?:about|around|roughly|approximately)[ ])?(?=[0-9.~])"
+    r"|\b(?:probability|likelihood|estimate|forecast|prediction)[*_`]{0,4}[ ]?[:=]",
+    re.IGNORECASE,
+)
+"""How a last line may name its number without the word "answer"."""
+_ABOUT = re.compile(r"^(?:about|around|roughly|approximately|approx\.|~|≈)[ ]?(?=[-+.0-9])", re.IGNORECASE)
+_AROUND = "*_`\"'“” \t"
+
+
+def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Reading[float]]) -> Reading[float]:
+    """The statement of a reply before any turn that it invents, read by `read`, without repeated instructions."""
+    text = before_tokens(text[-READ:]).rstrip()
+    parts = up_to_each_turn(ending.own_words(text, *instructions))
+    said = next((said for part in parts if (said := statement(part))), "")
+    if not said:
+        return unreadable(NOT_STATED)
+    reading = read(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
+    if reading.value is None:
+        return reading
+    return answered(reading.value, strict=to_the_letter(text, said))
+
+
+def statement(text: str) -> str:
+    """The stated answer, or empty: after the marker, or on a last line that has or names one number alone.
+
+    The last of several markers counts if it is on the requested last line, or if all state the same.
+
+    >>> statement("It is likely.\\nAnswer: 80%\\nI hope this helps."), statement("0.2 or 0.3?\\n**0.25**")
+    ('80%', '0.25')
+    """
+    lines = [line for line in _LINE_END.split(text) if line.strip()]
+    marked = _marked(lines)
+    if marked:
+        where, said = marked[-1]
+        return said if where == len(lines) - 1 or len({other for _, other in marked}) == 1 else ""
+    last = lines[-1] if lines else ""
+    named = list(_NAMED.finditer(last))
+    if not named:
+        return bare(last) if len(last) <= LONGEST_STATEMENT and A_FIGURE.match(bare(last)) else ""
+    return bare(last[named[-1].end() :]) if len(A_FIGURE.findall(last)) == 1 else ""
+
+
+def bare(said: str) -> str:
+    """A statement without emphasis around it, a full stop at its end, and a word that calls it rough.
+
+    >>> bare(" **0.5**."), bare("about 30%")
+    ('0.5', '30%')
+    """
+    said = said.strip(_AROUND).removeprefix(":").strip(_AROUND).removesuffix(".").strip(_AROUND).replace("−", "-")
+    return _ABOUT.sub("", said)
+
+
+def to_the_letter(text: str, said: str) -> bool:
+    """Whether a reply ends with the requested line, which has only a figure.
+
+    >>> to_the_letter("Likely.\\nAnswer: 0.80", "0.80"), to_the_letter("[Answer] 0.8", "0.8")
+    (True, False)
+    """
+    return text.rsplit("\n", 1)[-1] == ending.written(said) and _PLAIN.fullmatch(said) is not None
+
+
+def digits(said: str) -> float:
+    """A figure as a number."""
+    return float(plain_digits(said))
+
+
+def plain_digits(said: str) -> str:
+    """A figure without thousands separators."""
+    return re.sub(f"[,{SPACE}]", "", said)
+
+
+def _marked(lines: list[str]) -> list[tuple[int, str]]:
+    """The text after each marker, with its line; the next line if there is none."""
+    found = []
+    for place, line in enumerate(lines):
+        markers = list(_MARKER.finditer(line))
+        for number, marker in enumerate(markers):
+            end = markers[number + 1].start() if number + 1 < len(markers) else len(line)
+            said = bare(line[marker.end() : end])
+            where = place
+            if not said and marker is markers[-1] and place + 1 < len(lines):
+                where, said = place + 1, bare(lines[place + 1])
+            found.append((where, said))
+    return found
+
 
 _WHAT: Final = "the probability in per cent"
 _ONE: Final = "1 without a sign: certain, or one per cent"
@@ -56,7 +161,7 @@ class Probability:
     [0.8, 0.3, 0.45, None, None]
     """
 
-    way: Way = "turn"
+    way: ReplyFormat = "turn"
 
     @property
     def instruction(self) -> str:
@@ -65,7 +170,7 @@ class Probability:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return ending.further(_WHAT)
 
     @property
@@ -75,11 +180,11 @@ class Probability:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return f'Reply in JSON: your "reasoning" first, then as "per_cent" {_WHAT}.'
 
     def write(self, value: float, /) -> str:
-        """The line that is asked for."""
+        """The requested line."""
         per_cent = Decimal(repr(float(value))).scaleb(2)
         return ending.written(f"{per_cent:f}%" if value > SMALL or not value else f"{per_cent}%")
 
@@ -120,3 +225,143 @@ def _read_statement(said: str) -> Reading[float]:
 
 def _between(value: Decimal, *, strict: bool = False) -> Reading[float]:
     return answered(float(value), strict=strict) if 0 <= value <= 1 else unreadable(OUT_OF_RANGE)
+
+
+_ASKED: Final = Probability()
+_FIELD: Final = "per_cent"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityIfKnown:
+    """A probability like `Probability`, in digits from 0 to 1, with "I don't know" as another outcome.
+
+    >>> form = ProbabilityIfKnown()
+    >>> [form.read(said).value for said in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
+    ['0.7', '0.25', None]
+    >>> form.read("Answer: I don't know").outcome
+    <Outcome.DONT_KNOW: "I don't know">
+    """
+
+    dont_know: bool = False
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
+
+    @property
+    def way(self) -> ReplyFormat:
+        """One follow-up."""
+        return _ASKED.way
+
+    @property
+    def instruction(self) -> str:
+        """Asks for a last line."""
+        return self._admitting(_ASKED.instruction)
+
+    @property
+    def further(self) -> str:
+        """Asks for the probability alone."""
+        return _ASKED.further
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The same, or "I don't know" instead of the number."""
+        properties = _ASKED.schema["properties"]
+        unknown = {"type": "string", "enum": [ending.DONT_KNOW]}
+        return {**_ASKED.schema, "properties": {**properties, _FIELD: {"anyOf": [properties[_FIELD], unknown]}}}
+
+    @property
+    def schema_instruction(self) -> str:
+        """Says what the fields hold."""
+        return self._admitting(_ASKED.schema_instruction)
+
+    def read(self, text: str, /) -> Reading[str]:
+        """The one probability that a reply states."""
+        reading = _ASKED.read(text)
+        if reading.value is not None or reading.problem not in (NOT_STATED, NO_NUMBER):
+            return _in_digits(reading)
+        own = ending.own_words(plain(text[-READ:]), self.instruction, self.further, self.schema_instruction)
+        stated = last_said(statements(own), lambda statement: DONT_KNOW if IGNORANCE.match(statement) else None)
+        return DONT_KNOW if stated or admits_ignorance(own) else _in_digits(reading)
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+        """The number in the field, which may be written as a string."""
+        said = fields.get(_FIELD)
+        return DONT_KNOW if isinstance(said, str) and IGNORANCE.match(said) else _in_digits(_ASKED.read_fields(fields))
+
+    def write(self, value: str, /) -> str:
+        """The requested last line."""
+        return _ASKED.write(float(value))
+
+    def _admitting(self, asked: str) -> str:
+        return f"{asked}\n{ending.ADMIT}" if self.dont_know else asked
+
+
+def _in_digits(reading: Reading[float]) -> Reading[str]:
+    if reading.value is None:
+        return Reading(reading.outcome, problem=reading.problem)
+    return answered(repr(reading.value), strict=reading.strict)
+
+
+LARGEST: Final = 1e150
+"""Squares of larger numbers overflow."""
+_QUANTITY: Final = "one number in plain digits"
+_PROBLEMS: Final = {number_context.UNCLEAR: UNCLEAR, number_context.BOUND: RANGE, SEVERAL_STATED: SEVERAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with or without thousands separators, a sign, a power of ten, a word of size, a currency, and a unit.
+
+    The unit is not looked at: `9.58 seconds`, `1,200 people`, `45%` as 45. Decimal commas, clock times, abbreviations that may
+    be a unit or a size (`8M`), and numbers beyond 1e150 are not read.
+
+    >>> [Quantity().read(f"Answer: {said}").value for said in ("9.58 seconds", "3 million", "3M", "5 to 10")]
+    [9.58, 3000000.0, None, None]
+    """
+
+    way: ReplyFormat = "turn"
+
+    @property
+    def instruction(self) -> str:
+        """The last paragraph of the prompt."""
+        return ending.ending(_QUANTITY, dont_know=False)
+
+    @property
+    def further(self) -> str:
+        """The text of the follow-up."""
+        return ending.further(_QUANTITY)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The reasoning first, so that the number can rest on it."""
+        return reasoned("answer", {"type": "number"})
+
+    @property
+    def schema_instruction(self) -> str:
+        """The last paragraph of the prompt if the server enforces the schema."""
+        return f'Reply in JSON: your "reasoning" first, then as "answer" {_QUANTITY}.'
+
+    def write(self, value: float, /) -> str:
+        """The requested line."""
+        return ending.written(repr(float(value)))
+
+    def read(self, text: str, /) -> Reading[float]:
+        """The one quantity that a reply states."""
+        return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_quantity)
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
+        """The number under the schema, which may be written as a string."""
+        said = fields.get("answer")
+        if isinstance(said, bool) or not isinstance(said, int | float | str):
+            return unreadable(NO_NUMBER)
+        if isinstance(said, str):
+            return _read_quantity(bare(said[:LONGEST_STATEMENT]))
+        return answered(float(said), strict=True) if abs(said) <= LARGEST else unreadable(NO_NUMBER)
+
+
+def _read_quantity(said: str) -> Reading[float]:
+    if A_RANGE.search(said):
+        return unreadable(RANGE)
+    number, problem = number_in(rewritten(normalized(said)))
+    if problem:
+        return unreadable(_PROBLEMS.get(problem, NO_NUMBER))
+    value = as_number(number)
+    return answered(float(value)) if value is not None and abs(value) <= LARGEST else unreadable(NO_NUMBER)

@@ -1,16 +1,14 @@
-"""Statements under given names: what a writer of related questions proposes, or why it proposes none."""
+"""Forms for lists of named statements, and for programs in code blocks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.copies import repeats
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
-from vivavoce.interview.forms.refusal import REFUSED, refuses
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
+from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal, is_copy, repeats
 
 LONGEST_STATEMENT: Final = 1_000
 """Characters of a statement under a schema."""
@@ -24,20 +22,20 @@ _QUOTES: Final = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """What a writer wrote."""
+class Proposal:
+    """A writer's statements, or why it cannot write them."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
-    """By name, in the order in which they were asked for."""
+    """By name, in the requested order."""
     declined: str | None = None
     """Why it says that one of them cannot be written; None if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Statements under these names, under a schema unless the user says otherwise.
+    """Statements under these names, with a schema by default.
 
-    Each must stand there, and not twice in different words; statements that nobody asked for are left out.
+    Each must be there, and not twice in different words; other statements are left out.
 
     >>> Proposals(("not_P",)).read("Well.\\n[Statement not_P] Will it stay dry?").value.statements
     {'not_P': 'Will it stay dry?'}
@@ -47,8 +45,8 @@ class Proposals:
 
     names: tuple[str, ...]
     told: str = ""
-    """What is wanted, in the writer's words: a statement that repeats it is a copy."""
-    way: Way = "schema"
+    """The task, in the words for the writer: a statement that repeats it is a copy."""
+    way: ReplyFormat = "schema"
 
     @property
     def instruction(self) -> str:
@@ -62,7 +60,7 @@ class Proposals:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return f"Give what was asked for alone.\n{self.instruction}"
 
     @property
@@ -72,17 +70,17 @@ class Proposals:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         names = ", ".join(f'"{name}"' for name in self.names)
         return f'Reply in JSON: {names} with what you write. What cannot be written begins with "[Cannot]" and says why.'
 
-    def write(self, value: Proposed, /) -> str:
-        """The statements as they are asked for."""
+    def write(self, value: Proposal, /) -> str:
+        """The statements in the requested form."""
         if value.declined is not None:
             return f"[Cannot] {value.declined}"
         return "\n".join(f"[Statement {name}] {text}" for name, text in value.statements.items())
 
-    def read(self, text: str, /) -> Reading[Proposed]:
+    def read(self, text: str, /) -> Reading[Proposal]:
         """The statements in a reply."""
         text = text[-READ:].replace("\r\n", "\n").replace("\r", "\n")
         found: dict[str, str] = {}
@@ -93,34 +91,34 @@ class Proposals:
         within = [_CANNOT.match(statement) for statement in found.values()]
         declined = next((said for said in (*within, _CANNOT.search(text)) if said), None)
         if declined and all(within):
-            return answered(Proposed({}, declined[1].strip()), strict=True)
+            return answered(Proposal({}, declined[1].strip()), strict=True)
         if declined:
             return unreadable(BOTH)
-        if not found and refuses(text):
+        if not found and begins_with_refusal(text):
             return unreadable(REFUSED)
         return self._all(found, strict=True)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposed]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposal]:
         """The statements under the schema."""
         found = {name: " ".join(said.split()) for name in self.names if isinstance(said := fields.get(name), str)}
         declined = [said.partition(CANNOT)[2].strip() for said in found.values() if said.startswith(CANNOT)]
         if sum(said.count(CANNOT) for said in found.values()) > len(declined) or 0 < len(declined) < len(found):
             return unreadable(BOTH)
         if declined:
-            return answered(Proposed({}, declined[0]), strict=True)
+            return answered(Proposal({}, declined[0]), strict=True)
         return self._all({name: said for name, said in found.items() if said}, strict=True)
 
     def _wanted(self, found: Mapping[str, str]) -> dict[str, str]:
         return {name: found[name] for name in self.names if name in found}
 
-    def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposed]:
+    def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposal]:
         if missing := [name for name in self.names if name not in found]:
             return unreadable(f"without {', '.join(missing)}")
         if any(text.casefold().startswith(ANSWERED) for text in self._wanted(found).values()):
             return unreadable("an answer in place of a statement")
         if any(repeats(text, self.told) for text in self._wanted(found).values()):
             return copied()
-        return answered(Proposed(self._wanted(found)), strict=strict)
+        return answered(Proposal(self._wanted(found)), strict=strict)
 
 
 def _bare(text: str) -> str:
@@ -130,3 +128,115 @@ def _bare(text: str) -> str:
         if len(text) > 1 and text[0] == opening and text[-1] == closing and not {opening, closing} & set(text[1:-1]):
             return text[1:-1].strip()
     return text
+
+
+LOOKED_AT: Final = 2_000_000
+"""Characters of a reply, from its beginning."""
+NONE: Final = "none"
+"""The reply of a candidate that has no program."""
+_HAS_NONE: Final = frozenset((NONE, "no", "i have none", "i don't have any", "i don't know", "i do not know"))
+_FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<word>[\w+-]{0,20})")
+_LANGUAGES = ("", "python", "python3", "py")
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """Code blocks in Python, each of which defines all requested functions, or the word "none".
+
+    Blocks in another language, without the first of the functions, or longer than allowed are ignored, and so is the example.
+    A reply without a code block that begins with a function definition is taken as code, if it defines all functions.
+
+    >>> form = Programs(("covers", "answer"), most=3, longest=1_000, example="def covers(q): return 0")
+    >>> form.read("Here:\\n```python\\ndef covers(q): return 1\\ndef answer(q): return 1\\n```\\nand\\n```sh\\nls\\n```").value
+    ('def covers(q): return 1\\ndef answer(q): return 1\\n',)
+    >>> form.read("None.").value, form.read(f"```\\n{form.example}\\n```").problem
+    ((), 'the example alone')
+    """
+
+    functions: tuple[str, ...]
+    most: int
+    """Programs that are taken from one reply."""
+    longest: int
+    """Characters of a program at most."""
+    example: str = ""
+    """A program that the prompt shows, for other questions than those that come; empty: it shows none."""
+    asked_for: str = ""
+    """How many are wanted, in words; empty: this many at most."""
+
+    @property
+    def way(self) -> ReplyFormat:
+        """In words, as code written into JSON loses its lines; with a follow-up."""
+        return "turn"
+
+    @property
+    def instruction(self) -> str:
+        """What to hand over, and what to say without it."""
+        wanted = self.asked_for or ("one program" if self.most == 1 else f"at most {self.most} programs")
+        return f'Hand over {wanted}; each in a code block of its own. If you have none, reply with the word "{NONE}".'
+
+    @property
+    def further(self) -> str:
+        """Asks for the code alone."""
+        names = " and ".join(self.functions)
+        return f'Now give the code alone: each code block must define {names}. If you have none, reply with the word "{NONE}".'
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """A list of texts."""
+        programs = {"type": "array", "items": {"type": "string"}, "maxItems": self.most}
+        return closed({"programs": programs})
+
+    @property
+    def schema_instruction(self) -> str:
+        """The instruction about the list."""
+        return f'{self.instruction}\n\nReply with a JSON object: "programs" is the list of their code, empty if you have none.'
+
+    def read(self, text: str, /) -> Reading[tuple[str, ...]]:
+        """The programs, in their order."""
+        text = text[:LOOKED_AT]
+        if text.strip(" \t\r\n.!*_`\"'").casefold().replace("’", "'") in _HAS_NONE:
+            return answered((), strict=True)
+        blocks = [code for word, code in _blocks(text) if word.casefold() in _LANGUAGES]
+        if not blocks and text.lstrip().startswith(("def ", "import ", "from ", "#")):
+            blocks = [text] if all(self._defines(name, text) for name in self.functions) else []
+        return self._fit(blocks)
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
+        """The programs of the list; code blocks within a text are taken out of it."""
+        found = fields.get("programs")
+        if not isinstance(found, list):
+            return unreadable("no list of programs")
+        if not found:
+            return answered((), strict=True)
+        texts = [one for one in found if isinstance(one, str)]
+        return self._fit([code for text in texts for code in ([code for _, code in _blocks(text)] or [text])])
+
+    def write(self, value: tuple[str, ...], /) -> str:
+        """The programs in code blocks, or the word that there are none."""
+        return "\n".join(f"~~~~~~~~python\n{code.rstrip()}\n~~~~~~~~" for code in value) or NONE
+
+    def _fit(self, blocks: list[str]) -> Reading[tuple[str, ...]]:
+        fit = [code for code in blocks if len(code) <= self.longest and self._defines(self.functions[0], code)]
+        own = [code for code in fit if not (code.split() == self.example.split() or is_copy(code, [self.example]))]
+        if not own:
+            return unreadable("the example alone" if fit else f"no code block that defines {self.functions[0]}")
+        return answered(tuple(own[: self.most]), strict=True)
+
+    @staticmethod
+    def _defines(name: str, code: str) -> bool:
+        return re.search(rf"^(?:def[ \t]+{name}[ \t]*\(|{name}[ \t]*=)", code, re.M) is not None
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """The code blocks with the word at their head; one that is not closed is none."""
+    opened: re.Match[str] | None = None
+    code: list[str] = []
+    for line in text.splitlines(keepends=True):
+        fence = _FENCE.match(line)
+        if opened is None:
+            opened, code = fence, []
+        elif fence and fence["marks"].startswith(opened["marks"]) and not line[fence.end("marks") :].strip():
+            yield opened["word"], "".join(code)
+            opened = None
+        else:
+            code.append(line)

@@ -13,11 +13,10 @@ from fractions import Fraction
 from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, as_number
-from vivavoce.interview.forms.answering_sentences import refuses
 from vivavoce.interview.forms.asked_unit import asked_units, units_named, units_of
 from vivavoce.interview.forms.number_context import problem_after, problem_before
 from vivavoce.interview.forms.statements import RETRACTION
-from vivavoce.interview.forms.worked_out import conclusion_of
+from vivavoce.interview.forms.worked_out import conclusion_of, refuses
 from vivavoce.interview.forms.written_number import WrittenNumber, differ, written_numbers
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -33,7 +32,7 @@ _ASIDE = re.compile(
     r"|excluding|which (?:is|equals|makes|means)|equivalent to|i\.e\.|that is)\b",
     re.IGNORECASE,
 )
-"""Behind it stands what does not change what was said."""
+"""The words after it do not change the statement."""
 _FURTHER = re.compile(r"[,;](?!\d)|\s(?:and|but|while|whereas|which|plus|when|then|so)\b", re.IGNORECASE)
 """Behind it stands something else, which must have no number of the kind that is asked for."""
 _UNSURE = re.compile(
@@ -97,7 +96,7 @@ _LONGEST_SENTENCE: Final = 1_000
 _MOST_SENTENCES: Final = 50
 """With numbers; a reply with more says no question back."""
 _BEHIND: Final = 60
-"""Characters behind a number that are looked at for what it counts."""
+"""Characters behind a number that are examined for what it counts."""
 _NEAR: Final = 3
 """Words behind a number among which the counted things stand."""
 
@@ -109,7 +108,7 @@ class AskedNumber:
     question: str
     words: frozenset[str]
     things: frozenset[str]
-    """What is counted, where the question asks how many."""
+    """The thing that is counted, if the question asks how many."""
     given: frozenset[Fraction | None]
     """Numbers that the question gives."""
 
@@ -165,7 +164,7 @@ def asked_number(question: str) -> AskedNumber:
 
 
 def restated_number(text: str, question: str) -> str:
-    """The number that the sentence which says the question back gives; empty where there is none, or it is not plain.
+    """The number that the sentence which says the question back gives; empty if there is none, or it is not plain.
 
     >>> restated_number("A piano has 88 keys: 52 white and 36 black.", "How many keys does a piano have?")
     '88'
@@ -247,7 +246,7 @@ def concluded(text: str, question: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Restating:
+class Restatement:
     """A sentence with a number of the kind that is asked for."""
 
     sentence: str
@@ -259,7 +258,7 @@ class Restating:
     says_there_are: bool
 
 
-def _restating(sentence: str, text: str, asked: AskedNumber) -> Restating | None:
+def _restating(sentence: str, text: str, asked: AskedNumber) -> Restatement | None:
     said = _WITHIN.sub("in", _without_lead(without_repeated(sentence, asked.question)))
     if _ASKS_LARGEST.search(asked.question):
         said = _LARGEST.sub("at", said)
@@ -276,7 +275,7 @@ def _restating(sentence: str, text: str, asked: AskedNumber) -> Restating | None
     )
     is_plain = is_new and not speaks_of_another and _is_plain(clause, after, text, asked, ends_plainly=ends_plainly)
     says_there_are = bool(asked.things & shared and _THERE_ARE.search(said[: number.start]))
-    return Restating(sentence, number.value, frozenset(shared), is_plain, says_there_are)
+    return Restatement(sentence, number.value, frozenset(shared), is_plain, says_there_are)
 
 
 def _is_plain(clause: str, after: str, text: str, asked: AskedNumber, *, ends_plainly: bool) -> bool:

@@ -1,9 +1,9 @@
 """One or several of lettered options: read strictly first, then in other forms that leave no doubt, or not at all.
 
-A reply that gives two different answers gives none: the last one is no better than the first, unless it is said to be final.
-A statement such as "A, C", "(A) and (C)" or "A) a graph; C) a tree" names a set, or is told in words why not, and nothing is
-guessed at: the article "A" is no option, a letter and an option's words behind it have to agree, and a statement that goes on
-to name further letters is not read.
+A reply with two different answers has none: the last one is no better than the first, unless the reply calls it final. A
+statement such as "A, C", "(A) and (C)" or "A) a graph; C) a tree" names a set, or the reading says why it does not. Nothing is
+guessed: the article "A" is not an option, a letter and the option's words after it must agree, and a statement that continues
+with further letters is not read.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import READ, Outcome, Reading, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.statements import retracted
 
 Choice = frozenset[int]
 """Places of chosen options, from 0; several may be right, and their order means nothing."""
 MOST_OPTIONS: Final = 10
 STATED: Final = 6_000
-"""Characters of a statement that are looked at."""
+"""Characters of a statement that are examined."""
 NONE_NAMED: Final = "no option named"
 NONE_CHOSEN: Final = "says that no option is right"
 NO_SUCH: Final = "names an option that there is not"
@@ -62,7 +62,7 @@ UNKNOWN: Final = "does not know"
 MOST_STATED: Final = 40
 """Statements of a reply; one with more says nothing."""
 ENDS: Final = 20
-"""Lines at either end of a reply on which an answer may stand alone."""
+"""Lines at either end of a reply that may be the answer alone."""
 
 _IGNORANCE = re.compile(
     r"\b(?:i (?:do not|don't) know|i(?:'m| am) not sure|i have no idea|cannot be determined)\b", re.IGNORECASE
@@ -111,7 +111,7 @@ class SeveralOptions:
     """In the order in which they are put, at most ten."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         return "turn"
 
     @property
@@ -136,7 +136,7 @@ class SeveralOptions:
 
     @property
     def schema_instruction(self) -> str:
-        """What the field holds."""
+        """The instruction about the field."""
         return 'One option is right, or several are. Reply as JSON: "answer" lists the letters of all options that you choose.'
 
     def write(self, value: Choice, /) -> str:
@@ -265,7 +265,7 @@ def options_alone(line: str, options: Sequence[str]) -> Choice | None:
 
 
 def options_listed(lines: Sequence[str], options: Sequence[str]) -> Choice | None:
-    """The options that a list consists of, each a letter with all its words; None where it is no such list, or holds all.
+    """The options that a list consists of, each a letter with all its words; None if it is no such list, or holds all.
 
     >>> options_listed(["- A) A graph", "- C) A path"], ("A graph", "A tree", "A path"))
     frozenset({0, 2})
@@ -318,7 +318,7 @@ def _by_words(said: str, options: Sequence[str]) -> Choice | None:
 
 
 def _all_letters(said: str, options: Sequence[str]) -> Choice | str | None:
-    """Where the statement is nothing but letters; None where it is not."""
+    """Where the statement is nothing but letters; None if it is not."""
     if _GLUED.fullmatch(said) and list(said) == sorted(set(said)) and said != "I":
         return _chosen(said, options)
     parts = [part for part in re.split(r"[,\s]+", _LINK.sub(",", said)) if part]
@@ -327,7 +327,7 @@ def _all_letters(said: str, options: Sequence[str]) -> Choice | str | None:
 
 
 def _labelled(said: str, options: Sequence[str]) -> Choice | str | None:
-    """Where letters stand before words as labels; None where the statement does not begin with one."""
+    """Where letters stand before words as labels; None if the statement does not begin with one."""
     labels = list(_LABEL.finditer(said))
     if not labels or labels[0].start() > 0:
         return None
@@ -345,7 +345,7 @@ def _labelled(said: str, options: Sequence[str]) -> Choice | str | None:
 
 
 def _letters_and_reason(said: str, options: Sequence[str]) -> Choice | str | None:
-    """Where letters are followed by a reason; None where they are not."""
+    """Where letters are followed by a reason; None if they are not."""
     comment = _COMMENT.search(said)
     if comment is None:
         return None

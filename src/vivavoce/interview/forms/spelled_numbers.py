@@ -47,7 +47,7 @@ _LONGEST_FIRST = sorted(_SIZES, key=len, reverse=True)
 SIZE: Final = re.compile(rf"\s?(?P<size>[百千천万萬만亿億억]|(?:{'|'.join(_LONGEST_FIRST)})\b(?![-'’]))", re.IGNORECASE)
 """A word of size right behind a number."""
 A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})\b", re.IGNORECASE)
-"""A word of size anywhere, such as that of "in millions" or "per thousand"."""
+"""A word of size anywhere, as in "in millions" or "per thousand"."""
 UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|MM|[KMbBGT])|[mtb])(?![\w^/])")
 """Million, thousand, metre, byte or tonne: only its author knows. Metres and tonnes are known by the blank before them."""
 
@@ -117,7 +117,7 @@ def part_in_words(text: str) -> str:
 
 
 def _han(word: str) -> str:
-    """The digits of a number in Chinese characters below 10,000; empty where they are in no order."""
+    """The digits of a number in Chinese characters below 10,000; empty if they are in no order."""
     if not set(word) & set(_HAN_SIZES):
         return "".join(str(_HAN_DIGITS[digit]) for digit in word)
     total, digit, limit = 0, None, 10_000

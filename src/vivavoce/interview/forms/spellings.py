@@ -1,4 +1,4 @@
-"""Spellings of an answer that a reader takes for the same: without accents, with full stops, in Chinese, Japanese or Korean."""
+"""Spellings of words and names: which texts are the same once case, marks and accents are ignored."""
 
 from __future__ import annotations
 
@@ -9,6 +9,39 @@ from functools import lru_cache
 from typing import Final
 
 from vivavoce.interview.forms.plain import fold
+
+_MARKS: Final = re.compile(r"[\W_]+")
+
+
+def alphanumeric(word: str) -> str:
+    """The letters and digits of a word, of any script.
+
+    >>> alphanumeric("*don't*"), alphanumeric("naïve_²")
+    ('dont', 'naïve²')
+    """
+    return word if word.isalnum() else _MARKS.sub("", word)
+
+
+_WORD = re.compile(r"\w+(?:['’.,]\w+)*")
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: its words, whatever their case and what stands between them; all of it if there are none.
+
+    >>> folded(" **Marie  Curie's.**"), folded("∅ ")
+    ("marie curie's", '∅')
+    """
+    return " ".join(words_of(text)) or "".join(text.split())
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters, in order.
+
+    >>> words_of("Marie Curie's 2 prizes")
+    ['marie', "curie's", '2', 'prizes']
+    """
+    return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+
 
 _FEWEST: Final = 4
 """Letters of an answer that is the same without accents or without its article; fewer may be another word."""

@@ -15,7 +15,7 @@ from vivavoce.interview.forms.form import Outcome, Reading, unreadable
 T = TypeVar("T")
 
 STATED: Final = 2_000
-"""How many characters of a statement are looked at."""
+"""How many characters of a statement are examined."""
 NOTHING_STATED: Final = "states no answer"
 SEVERAL: Final = "states several answers"
 TAKEN_BACK: Final = "takes its answer back"

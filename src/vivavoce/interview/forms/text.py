@@ -1,23 +1,20 @@
-"""A short text: words, brackets, a name.
-
-The last explicit statement decides ("The answer is Paris."); without one the first or the last sentence does, where it asserts
-a known answer, and then a reply of one line. Which answers are known is not part of any prompt.
-"""
+"""Reads a short text as the answer, and matches it with patterns that users write."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.assertion import Found, as_said, claims, find, is_contained
-from vivavoce.interview.forms.folding import words_of
-from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
-from vivavoce.interview.forms.last_line import read_last_line
+from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
+from vivavoce.interview.forms.ending import read_last_line
+from vivavoce.interview.forms.form import Reading, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
-from vivavoce.interview.forms.spellings import same_but_for_article
+from vivavoce.interview.forms.spellings import same_but_for_article, words_of
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
@@ -31,6 +28,59 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
+
+LONGEST_PATTERN: Final = 200
+LONGEST_TEXT: Final = 200
+"""Characters of an answer; a longer one fits no pattern."""
+MOST_STEPS: Final = 10_000_000
+"""Ways in which a pattern may match a text of that length."""
+
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()|]|(?:[*+?]|\{\d{0,4},?\d{0,4}\})[?+]?|.", re.DOTALL)
+
+_REPEAT = re.compile(r"(?:[*+]|\{\d*,\d*\}|\{\d+\})[?+]?")
+_BACK = re.compile(r"\\[1-9]")
+
+
+@lru_cache(maxsize=1024)
+def checked(pattern: str) -> re.Pattern[str]:
+    """The pattern, without regard to case. Raises `BadInput` for one that is none, or that may take too long.
+
+    >>> checked("[0-9]+ (?:apples?|pears?)").pattern
+    '[0-9]+ (?:apples?|pears?)'
+    >>> checked("(a+)+b")
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: the pattern '(a+)+b' repeats a group, which may take forever: repeat single characters alone
+    """
+    shown = f"the pattern '{pattern[:80]}'"
+    if len(pattern) > LONGEST_PATTERN:
+        raise BadInput(f"{shown} has {len(pattern)} characters: at most {LONGEST_PATTERN}")
+    try:
+        compiled = re.compile(pattern, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise BadInput(f"{shown} is none: {error}") from None
+    steps, before = 1, ""
+    for token in _TOKEN.findall(pattern):
+        if before == "(" and token.startswith("?"):
+            raise BadInput(f"{shown} has a group that looks around, or sets or names something: write (...) or (?:...)")
+        if _BACK.fullmatch(token):
+            raise BadInput(f"{shown} refers back to a group: write out what it stands for")
+        if _REPEAT.fullmatch(token) and before == ")":
+            raise BadInput(f"{shown} repeats a group, which may take forever: repeat single characters alone")
+        steps *= LONGEST_TEXT if _REPEAT.fullmatch(token) else 2 if token in ("|", "?", "??", "?+") else 1
+        before = token
+    if steps > MOST_STEPS:
+        raise BadInput(f"{shown} may take too long: use at most three of * + {{}}, and few of ? and |")
+    return compiled
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Whether a text as a whole fits a pattern.
+
+    >>> fits("colou?r", "Color"), fits("colou?r", "a color")
+    (True, False)
+    """
+    return len(text) <= LONGEST_TEXT and bool(checked(pattern).fullmatch(text))
+
 
 NOT_PLAIN: Final = "mentions an answer without stating it plainly"
 
@@ -70,14 +120,14 @@ class ShortText(ending.LastLineForm):
     known: tuple[tuple[str, ...], ...] = ()
     """Answers that are looked for, each with the spellings that mean the same; any other can be given, too.
 
-    What is read is the reply's own spelling; `named` tells which answer it is.
+    The value is the reply's own spelling; `named` says which answer it is.
     """
     anywhere: bool = False
     """Whether a known answer counts at any place of the reply; else it must be asserted (`assertion`)."""
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
-    """What is asked, where its words help to read the reply; it is no part of the instruction."""
+    """The question, if its words help to read the reply; it is not part of the instruction."""
 
     @property
     def what(self) -> str:
@@ -85,7 +135,7 @@ class ShortText(ending.LastLineForm):
         return _WHAT
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """As it is: a follow-up for free text is the user's choice."""
         return "text"
 
@@ -124,7 +174,7 @@ class ShortText(ending.LastLineForm):
         stated = last_said(statements(text), self._in_statement)
         reading = stated or self._in_words(text)
         if not self.anywhere and reading.value is not None and (taken := retracted(text, ANSWER_IS)) and stated:
-            return reading if find(taken, (reading.value,)) is Found.ASSERTED else unreadable(TAKEN_BACK)
+            return reading if find(taken, (reading.value,)) is SpellingMatch.ASSERTED else unreadable(TAKEN_BACK)
         return reading
 
     def _in_statement(self, statement: str) -> Reading[str] | None:
@@ -151,25 +201,29 @@ class ShortText(ending.LastLineForm):
         same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
         if same and not any(fold(text) == fold(one) for one in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
-        asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
-        rivals = [alike for alike, said in found.items() if said is Found.MENTIONED and claims(text, alike)]
+        asserted = [alike for alike, said in found.items() if said is SpellingMatch.ASSERTED]
+        rivals = [alike for alike, said in found.items() if said is SpellingMatch.MENTIONED and claims(text, alike)]
         if len(asserted) == 1 and not rivals:
-            longest = max(asserted[0], key=lambda spelling: (find(text, (spelling,)) is not Found.ABSENT, len(spelling)))
+            longest = max(
+                asserted[0], key=lambda spelling: (find(text, (spelling,)) is not SpellingMatch.ABSENT, len(spelling))
+            )
             return answered(as_said(text, longest))
         if asserted:
             return unreadable(SEVERAL)
-        return unreadable(NOT_PLAIN) if Found.MENTIONED in found.values() else None
+        return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in found.values() else None
 
     def _yes_or_no(self, text: str) -> Reading[str] | None:
         reading = read_yes_no(text, self.question)
         if (value := reading.value) is None:
             return reading if any(map(is_yes_or_no, words_of(text))) else None
         spellings = [spelling for alike in self.known for spelling in alike if same_side(spelling, value)]
-        return answered(as_said(text, next((said for said in spellings if find(text, (said,)) is not Found.ABSENT), value)))
+        return answered(
+            as_said(text, next((said for said in spellings if find(text, (said,)) is not SpellingMatch.ABSENT), value))
+        )
 
 
 def _whole(said: str) -> Reading[str] | None:
-    """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
+    """All that is said, without marks around it; None if nothing is, or what only leads up to an answer."""
     if said.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(said.strip()):
         return None
     text = unwrapped(said) or said.strip()

@@ -1,4 +1,4 @@
-"""One of some words: a decision, read wherever a person would read it without guessing."""
+"""The form for a decision by one of some words, read only if a person would read it without guessing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import plain
 from vivavoce.interview.forms.statements import retracted
 
@@ -72,12 +71,12 @@ class Words(ending.LastLineForm):
     """
 
     words: tuple[str, ...]
-    """In capitals, so that they can be told from words in a sentence."""
+    """In capitals, so that they differ from words in a sentence."""
     offered: tuple[str, ...] = ()
     """Those that the instruction offers; empty: all of them. The others are read where they come."""
     said_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Phrases that say the same as a word."""
-    way: Way = "turn"
+    way: ReplyFormat = "turn"
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -91,7 +90,7 @@ class Words(ending.LastLineForm):
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self.what} alone.'
 
     def read(self, text: str, /) -> Reading[str]:

@@ -19,7 +19,7 @@ _LONGEST_PLAIN: Final = 30
 """Digits before or after the point; a number with more is written with an exponent."""
 _PRECISION: Final = 100
 _MOST_NUMBERS: Final = 20
-"""A clause with more is no statement of one number."""
+"""A clause with more is not a statement of one number."""
 _LARGEST_EXPONENT: Final = 999
 _TIMES_POWER: Final = r"[ ]?(?:[×x*·]|times)[ ]?10[ ]?\^[ ]?[({]?(?P<power>[-+]?\d{1,3})[)}]?"
 _FIGURE = re.compile(
@@ -49,16 +49,16 @@ _UNIT_WITH_DIGIT = re.compile(r"(?<![A-Za-z])[A-Za-zµ°Ω]{1,6}\^?[-+]?\d(?![\d
 
 @dataclass(frozen=True, slots=True)
 class WrittenNumber:
-    """A number where it stands in a text."""
+    """A number with its place in a text."""
 
     start: int
     end: int
     value: str
-    """In digits that `as_number` knows; empty where they do not say how much it is."""
+    """In digits that `as_number` knows; empty if they do not say how much it is."""
 
 
 def number_in(clause: str) -> tuple[str, str]:
-    """The number that a clause states, or why it states none; both are empty where the clause has no number at all.
+    """The number that a clause states, or why it states none; both are empty if the clause has no number at all.
 
     >>> [number_in(said)[0] for said in ("3.5 million people", "7×10^3", "-$5", "88 (2 × 44)", "88km", "forty-two", "26 %")]
     ['3500000', '7000', '-5', '88', '88', '42', '26%']
@@ -84,7 +84,7 @@ def number_in(clause: str) -> tuple[str, str]:
 
 
 def written_numbers(text: str) -> Iterator[WrittenNumber]:
-    """All numbers of a text, in order; those in words only where there is no digit.
+    """All numbers of a text, in order; those in words only if there is no digit.
 
     >>> [number.value for number in written_numbers("First 30, then -1 1/2, not COVID-19.")]
     ['30', '-3/2']
@@ -118,7 +118,7 @@ def differ(numbers: Sequence[WrittenNumber]) -> bool:
 
 
 def without_asides(clause: str) -> str:
-    """A clause without what stands in brackets behind a number, unless it has no number else or they leave it open.
+    """A clause without the brackets after a number, unless it has no number else or they leave it open.
 
     >>> without_asides("42 (checked)"), without_asides("42 (in millions)"), without_asides("forty (40)")
     ('42  ', '42 (in millions)', 'forty (40)')
@@ -167,7 +167,7 @@ def _value(found: re.Match[str]) -> Fraction | None:
 
 
 def _in_digits(value: Fraction | None) -> str:
-    """A value in digits that `as_number` knows; empty where there is none, or none of a usual size.
+    """A value in digits that `as_number` knows; empty if there is none, or none of a usual size.
 
     >>> _in_digits(Fraction(7, 2)), _in_digits(Fraction(-1, 3)), _in_digits(Fraction(10) ** 40)
     ('3.5', '-1/3', '1E+40')

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.copies import repeats
-from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
-from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
+from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
 from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
+from vivavoce.interview.forms.spellings import folded
 
 LONGEST_STEM: Final = 4_000
 """Characters."""
@@ -76,18 +74,16 @@ class MultipleChoice:
 class WrittenQuestion:
     """A question with options and key.
 
-    In words, strict is the form that was asked for and nothing else: `Question: ...`, then as many lines `A) ...` as options
-    are wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list, or in a row on one
-    line; words before and behind; another number of options from 2 to 10, or of right ones; the key as `Correct Answers:
-    [A, C]` and the like, or as marks behind options (`(correct)`), which are taken off. Not taken are questions without a stem,
-    with options that are empty or alike, without a key, with one that names other options, with two different ones, with
-    nothing but right options, and replies with several questions; nor those whose stem or options repeat what the writer was
-    told.
+    In words, the strict form is exactly the requested one: `Question: ...`, then the requested number of lines `A) ...`, then
+    `Correct: A, C`. The lenient reading also accepts options as `A.`, `(A)`, `a)`, `1.`, in bold, in a list, or in a row on one
+    line; words before and after; another number of options from 2 to 10, or of right ones; the key as `Correct Answers: [A, C]`
+    and the like, or as marks after options (`(correct)`), which are removed. It rejects a question without a stem, with empty
+    or equal options, without a key, with a key that names other options, with two different keys, or with right options only.
+    It also rejects a reply with several questions, and a stem or options that repeat the writer's instructions.
 
-    Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
-    right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
-    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as
-    nobody can tell which it is.
+    The schema asks for right and wrong options separately, each in the requested number: a weak model that must mark its right
+    options marks all of them, or the first. Only the words of the options decide their order. An option that occurs twice,
+    both times right or both times wrong, is one option. One that is called right and wrong is left out.
 
     >>> form = WrittenQuestion(2, 1)
     >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
@@ -104,10 +100,10 @@ class WrittenQuestion:
     right: int
     """How many of them are to be right, less than all."""
     told: str = ""
-    """What the writer is told besides the material: what repeats it is a copy."""
+    """The writer's instructions without the material: a text that repeats them is a copy."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         return "schema"
 
     @property
@@ -138,7 +134,7 @@ class WrittenQuestion:
 
     @property
     def schema_instruction(self) -> str:
-        """What the fields hold."""
+        """The instruction about the fields."""
         right, wrong = _options(self.right, "right"), _options(self.options - self.right, "wrong")
         return (
             'Reply as JSON: "exam_question" is the question without its options, one or two sentences; "right_answers" holds '
@@ -154,7 +150,7 @@ class WrittenQuestion:
         """The question in a reply in words, options in the writer's order."""
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
-        found = _Found()
+        found = _QuestionMatch()
         if problem := found.read(_one_a_line(lines)):
             return unreadable(REFUSED if refuses(text) else problem)
         reading = self._checked(MultipleChoice(found.stem, tuple(found.options), found.key), strict=False)
@@ -234,7 +230,7 @@ def _words(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-class _Found:
+class _QuestionMatch:
     """A question while it is read."""
 
     def __init__(self) -> None:
@@ -298,7 +294,7 @@ def _first_option(lines: Sequence[str]) -> int | None:
 
 
 def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with options that stand in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
+    """The lines, with options in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
     if any(_label(line) == "B" for line in lines):
         return lines
     rows = [(number, *row) for number, line in enumerate(lines) if (row := _row(line))]
@@ -310,7 +306,7 @@ def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """What stands before options in a row, and the options, lettered from A on without a gap; None where it is no row."""
+    """What stands before options in a row, and the options, lettered from A on without a gap; None if it is not a row."""
     match = _ROW.fullmatch(line)
     options = _NEXT_IN_ROW.split(match["row"].rstrip()) if match else []
     in_order = [option[0] for option in options] == list(ascii_uppercase[: len(options)])
@@ -336,7 +332,7 @@ def _text(option: re.Match[str]) -> str:
 
 
 def _marker(lines: Sequence[str]) -> tuple[int, str]:
-    """The last line that says that here is the question, and what stands behind it; -1 where none does."""
+    """The last line that announces the question, and the text after it; -1 without such a line."""
     for number in range(len(lines) - 1, -1, -1):
         if match := _QUESTION.fullmatch(lines[number]):
             return number, match["text"] or ""

@@ -1,4 +1,4 @@
-"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies what was asked."""
+"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies the question."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _stated(sentence: str) -> str | None:
 
 
 def _last_question(text: str) -> str:
-    """The last sentence that asks for yes or no, without what is told before it; the whole text if there is none."""
+    """The last sentence that asks for yes or no, without the words before it; the whole text without such a sentence."""
     return next((f"{found[1]}?" for found in reversed(list(_QUESTION.finditer(text)))), text)
 
 

@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.predict.comparison_finding import CurvePoint, ErrorDifference, PredictorScore, RatingComparison, RatingCurve
 from vivavoce.luna.predict.predictor import FEWEST, FloatArray, targets

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, duration
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 from vivavoce.luna.predict.comparison_finding import words_of
 from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor

@@ -26,7 +26,7 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Scope
 from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
 from vivavoce.scopes import open_scope
@@ -114,7 +114,7 @@ def samples(terms: Terms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
     check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
-        Sample(id=number, input=_input(posed(prompt)), target=list(question.accepted), metadata={"question": question.id})
+        Sample(id=number, input=_input(full_prompt(prompt)), target=list(question.accepted), metadata={"question": question.id})
         for number, (question, prompt) in enumerate(_drawn(terms), 1)
     ]
 

@@ -9,9 +9,9 @@ from inspect_ai.model import Model
 
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions
 from vivavoce.errors import CandidateError, TransportFault, VivavoceError
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 
 CONCURRENCY = 64
 """Questions of one sample under way; Inspect's own bounds on connections hold below it."""

@@ -34,9 +34,9 @@ from inspect_ai.viewer import ViewerConfig
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.lines import writing
+from vivavoce.interview.candidate import said, thought
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.record import Head, Record
-from vivavoce.interview.steps import said, thought
 from vivavoce.version import __version__
 
 SEVERAL = "several candidates"

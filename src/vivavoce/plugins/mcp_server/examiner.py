@@ -23,11 +23,11 @@ from vivavoce.examination.recheck import Difference, Rechecked, recheck
 from vivavoce.examination.recheck.again import up_to
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview, Monitor
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
@@ -65,7 +65,7 @@ class Conduct:
     time_out: float | None = None
     """Likewise."""
     attempts: int = 5
-    asking: Way | None = None
+    asking: ReplyFormat | None = None
     strict_faults: bool = False
 
 

@@ -14,7 +14,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.claim import brief
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.task_name import is_task
-from vivavoce.interview.candidate import AtTerminal, Candidate, Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, TerminalCandidate
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.score import check_rule
 
@@ -86,7 +86,7 @@ def _by_name(given: Sequence[str], what: str) -> dict[str, str]:
 
 def _candidate(name: str) -> Candidate[Prompt, Reply]:
     candidate = open_candidate(name)
-    if isinstance(candidate, AtTerminal):
+    if isinstance(candidate, TerminalCandidate):
         raise BadInput(f"'{name[:80]}' is a person, who is asked by 'viva certify' and the like, not by agents: leave it out")
     return candidate
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.forms.refusal import refuses
+from vivavoce.interview.forms.prose import begins_with_refusal
 from vivavoce.scopes.rules.json_schemas import Steps, UndecidedError, check_schema, conforms
 from vivavoce.scopes.rules.rule import RuleResult, RuleSettings
 
@@ -263,7 +263,7 @@ def _contains_json(reply: str, schema: Any) -> bool:
 
 
 def _refuses(reply: str, _: Any) -> bool:
-    return not reply.strip() or refuses(reply) or _DECLINES.search(reply[:LOOKED_AT].replace("’", "'")) is not None
+    return not reply.strip() or begins_with_refusal(reply) or _DECLINES.search(reply[:LOOKED_AT].replace("’", "'")) is not None
 
 
 def _counts(reply: str, value: Any) -> bool:

@@ -11,8 +11,7 @@ from pathlib import Path
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read
-from vivavoce.interview.reply_counts import outcome_of
+from vivavoce.interview.reading import outcome_of, read
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, case_of, charges_of
 from vivavoce.studies.defendants.decisions import Judgement, Question, judgement, vote_of

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.words import Words
 from vivavoce.studies.config import Wording
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Question
@@ -97,7 +97,7 @@ def bail_prompt(
             system=_printed()["system"].format(what=printed["what"]),
             id=name,
             temperature=temperature,
-            form=AsPrinted(FORM[question]),
+            form=PrintedForm(FORM[question]),
         )
     system, asked = _OWN[question]
     text = f"{record_in_words(record)}\n\n{asked}"

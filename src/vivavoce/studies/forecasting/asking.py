@@ -17,8 +17,8 @@ from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import holds_conversation
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import (

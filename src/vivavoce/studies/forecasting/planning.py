@@ -13,7 +13,7 @@ import numpy as np
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.forms.form import Reading
-from vivavoce.interview.reply_counts import OUTCOMES, outcome_of
+from vivavoce.interview.reading import OUTCOMES, outcome_of
 from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
 from vivavoce.studies.forecasting.config import ForecastsConfig

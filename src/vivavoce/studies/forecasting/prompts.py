@@ -16,9 +16,8 @@ from typing import Final, TypeVar, get_args
 
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.probability import Probability, Quantity
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.studies.forecasting import printed
 from vivavoce.studies.forecasting.config import Variant, Wording
 
@@ -79,7 +78,7 @@ def forecast_prompt(
     name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
     if wording == "printed":
         box = printed.boxes()["quantity" if kind is Kind.QUANTITY else variant]
-        form = AsPrinted(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
+        form = PrintedForm(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
         system = box.system if instructions is None or kind is Kind.QUANTITY else instructions.text
         return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
     prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)

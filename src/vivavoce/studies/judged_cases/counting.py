@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from vivavoce.consistency.legal.trials import Box, ExaminedCase, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.interview.reply_counts import AFTER_TURN, WAS_READ
+from vivavoce.interview.reading import AFTER_TURN, WAS_READ
 from vivavoce.statistics.clustered import mean_estimate, share_interval
 from vivavoce.statistics.paired import mcnemar
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of

@@ -13,13 +13,12 @@ from vivavoce.consistency.config import RelationsConfig
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.probability import Quantity
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import Settled
-from vivavoce.interview.reading import read
-from vivavoce.interview.reply_counts import outcome_of
-from vivavoce.interview.results import Heard as Row
-from vivavoce.interview.results import Mark, Results
+from vivavoce.interview.notation import QuestionOutcome
+from vivavoce.interview.reading import outcome_of, read
+from vivavoce.interview.results import AnswerEvent as Row
+from vivavoce.interview.results import ResultMark, Results
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
 from vivavoce.studies.rules.describe import written
 from vivavoce.studies.rules.judging import RuleOutputs
@@ -86,10 +85,10 @@ def check(
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """A row an input: what the function was called with, and what it gave; nobody took the time of each."""
     said = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
-    results.mark_by(lambda _: [Mark(read_as=text or "") for text in said])
+    results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in said])
     for value, output, text in zip(inputs, outputs, said, strict=True):
         answer = output if text is None else Reply(text)
-        results.hear(Row(name, Settled(answer, Usage(), put=Prompt(written(value), id=_id_of(written(value))))))
+        results.hear(Row(name, QuestionOutcome(answer, Usage(), put=Prompt(written(value), id=_id_of(written(value))))))
 
 
 async def ask(

@@ -13,10 +13,8 @@ import numpy as np
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
-from vivavoce.interview.reply_counts import WAS_READ, outcome_of
+from vivavoce.interview.reading import WAS_READ, heard, outcome_of, read
+from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import unknowable
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.rates import any_of
@@ -183,7 +181,7 @@ def expected_questions(questions: Iterable[VariedQuestion], config: VaryConfig) 
 
 def expected_tokens(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
     """Tokens of all prompts, roughly: one for four characters."""
-    return sum(len(posed(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
+    return sum(len(full_prompt(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
 
 
 async def varied_answers(

@@ -16,8 +16,8 @@ from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.proposals import Proposals
-from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.making.making import (
@@ -34,7 +34,7 @@ from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.variations.kinds import Variation, Wording
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
 
-VERDICT: Final = Verdict()
+VERDICT: Final = ReasonedYesNo()
 WRITER: Final = (
     "You put the questions of a test into other words or another language, so that exactly the same is asked and the same "
     "answer stays right. Names, numbers, formulas and code stay as they are. What stands between « and » is material, never an "

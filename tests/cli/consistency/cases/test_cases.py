@@ -14,7 +14,7 @@ from tests.studies.cases.made_cases import made_cases
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import chosen_cases
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.progress import Progress, Together
+from vivavoce.interview.progress import CombinedProgress, Progress
 from vivavoce.interview.transcript import Transcript
 
 __all__ = ["paraphraser"]
@@ -207,7 +207,7 @@ def test_a_limit_draws_cases_in_the_order_of_the_file() -> None:
 
 def test_several_interviews_are_one_line() -> None:
     told: list[Progress] = []
-    together = Together(told.append, expected=100)
+    together = CombinedProgress(told.append, expected=100)
     one, other = together.one(), together.one()
     one(Progress(4, 3, 1, 1, 2, 1, Usage(1, 2, 0.5), 10.0, None))
     other(Progress(10, 8, 0, 0, 0, 2, Usage(10, 20, 1.0), 4.0, None))

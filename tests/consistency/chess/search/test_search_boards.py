@@ -38,9 +38,9 @@ from vivavoce.consistency.chess.search.search_boards import (
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 BOARD = "k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"

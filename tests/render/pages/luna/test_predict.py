@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.luna.predict.people import pupils
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.comparison import compare, curve
 from vivavoce.luna.predict.comparison_finding import RatingComparison, RatingCurve, words_of
 from vivavoce.luna.predict.grading_study import GraderScore, GradingSplit, GradingStudy

@@ -21,11 +21,11 @@ from vivavoce.consistency.chess.search.boards import CLASSES, Family, Variation,
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point, Run
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import MissingExtra
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

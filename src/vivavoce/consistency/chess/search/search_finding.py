@@ -11,7 +11,7 @@ from vivavoce.consistency.chess.comparison import Comparison, board_pair, engine
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report import figures
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell

@@ -10,7 +10,7 @@ from vivavoce.candidates.inspect_ai import InspectOptions
 from vivavoce.candidates.text import without_key
 from vivavoce.errors import CandidateMisconfigured, ServiceFault
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply, Usage
 from vivavoce.plugins.inspect_plugin.scored import in_a_line
 from vivavoce.plugins.inspect_plugin.task_scope.evaluation import Evaluation, Part
 from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, used_together
@@ -93,4 +93,4 @@ class TaskCandidate:
 class ElsewhereCandidate(TaskCandidate):
     """One that cannot end the program: whatever was under way when it ended is asked again."""
 
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"

@@ -13,14 +13,12 @@ import numpy as np
 
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms import verdict
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.refusal import REFUSED
-from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
+from vivavoce.interview.forms.proposals import Proposal, Proposals
+from vivavoce.interview.forms.prose import REFUSED
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import FILTERED
+from vivavoce.interview.reading import FILTERED, read
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, groups
 from vivavoce.studies.forecasting.making.recipes import Check, Recipe, composed, composed_recipe, written_recipe
@@ -113,7 +111,7 @@ def _fault_of(name: str, text: str, *, question: bool) -> Fault | None:
     return None
 
 
-VERDICT = verdict.Verdict()
+VERDICT = ReasonedYesNo()
 SHOWN_BODY = 1_500
 """Characters of how a question is decided that are shown."""
 
@@ -186,7 +184,7 @@ def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> Written:
     if isinstance(answer, NoAnswer):
         return Written(fault=Fault(Kind.NO_ANSWER, quoted(answer.reason)))
     reading = read(prompt, answer)
-    proposed: Proposed | None = reading.value
+    proposed: Proposal | None = reading.value
     if proposed is not None:
         declined = None if proposed.declined is None else Fault(Kind.DECLINED, quoted(proposed.declined))
         return Written(proposed.statements, declined)
@@ -202,7 +200,7 @@ def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> Verdict:
     """What a checker decided."""
     if isinstance(answer, NoAnswer):
         return Verdict(False, quoted(answer.reason), Kind.CHECK_NO_ANSWER)
-    judged: Judged | None = read(prompt, answer).value
+    judged: ReasonedDecision | None = read(prompt, answer).value
     if judged is None:
         return Verdict(False, quoted(answer.text) or "an empty reply", Kind.CHECK_UNREADABLE)
     return Verdict(True) if judged.passed else Verdict(False, quoted(judged.reason), Kind.CHECK_FAILED)

@@ -1,96 +1,81 @@
-"""The outcome of each question, on record in any case: what is there already, or else what the candidate says."""
+"""Runs each question to an outcome on record: a recorded answer, or else a new one from the candidate."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
-from vivavoce.interview.asking import Asker, check_settings
-from vivavoce.interview.askings import Asking
-from vivavoce.interview.batched import Batched, Batches
-from vivavoce.interview.candidate import ORPHAN, TIME_OUT, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.drawing import Blocked
-from vivavoce.interview.faults import Faults, Sent, worse
-from vivavoce.interview.forms.form import Way
-from vivavoce.interview.notation import Notation, Settled, bounded, entry
-from vivavoce.interview.outage import Outage
-from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
-from vivavoce.interview.parameters import Parameters, Refusing
-from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
-from vivavoce.interview.progress import Tally
+from vivavoce.interview.asker import Asker, AskSettings, Outage
+from vivavoce.interview.candidate import (
+    INTERRUPTED,
+    Candidate,
+    NoAnswer,
+    Prompt,
+    Recording,
+    RepeatableCandidate,
+    Reply,
+    Usage,
+)
+from vivavoce.interview.candidate_kinds import TOPIC as PROBE_TOPIC
+from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser, recorded_name, source_of
+from vivavoce.interview.faults import FaultLog, QuestionInFlight, worse
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.notation import Notation, QuestionOutcome, bounded, entry
+from vivavoce.interview.progress import ProgressTally
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
-from vivavoce.interview.record import Entry, Key, Record
+from vivavoce.interview.record import Asking, Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import Block, Put
-from vivavoce.interview.schedule import Schedule, Slots
+from vivavoce.interview.requests import (
+    Block,
+    SentQuestion,
+    follow_up_prompt,
+    full_prompt,
+    reply_format_for,
+    reply_formats_of,
+)
+from vivavoce.interview.schedule import Clock, Schedule, Slots
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded_name, source_of
+from vivavoce.interview.vendor_batches import BatchQueue, VendorBatchCandidate
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 
 FURTHER_TURN: Final = "/further turn"
-"""Ends the topic of a further turn."""
+"""The topic of a follow-up ends with this."""
 
 
 async def no_wait() -> None:
-    """Nothing to wait for."""
+    """Return at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskSettings:
-    """How an interview asks."""
-
-    time_out: float | None = TIME_OUT
-    """Seconds for one attempt; None: no limit."""
-    attempts: int = 5
-    """How often a question is sent at most if it does not get through."""
-    reply_format: Way | None = None
-    """How prompts with a form ask for it; None: as each form says (`posing.way_for`)."""
-    strict_faults: bool = False
-    """Whether what was turned away counts as heard (see `faults`)."""
-    from_record: bool = False
-    """Ask nobody: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
-    finishes: bool = False
-    """Whether a question that the candidate has when nothing more is wanted is waited for, since others may ask it, too: its
-    answer goes on record. Not of who has no limit of time."""
-    blocks: Blocked | None = None
-    """When to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so."""
-
-    def check(self, concurrency: int) -> None:
-        """Raises `BadInput` for what makes no sense."""
-        check_settings(concurrency=concurrency, attempts=self.attempts, time_out=self.time_out)
-
-
-class Outcomes(Generic[Q, A]):
-    """Gives each question an outcome that is on record, its further turn included.
+class QuestionRunner(Generic[Q, A]):
+    """Runs each question to an outcome that is on record, including its follow-up.
 
     Parameters
     ----------
-    candidate: who is asked.
+    candidate: the system under examination.
     transcript: the record.
     answers: the type of the candidate's answers.
-    settings: how it is asked.
+    settings: time-outs, retries, and the reply format.
     clock: tells the time, and waits between attempts.
-    hand_out: counts an answer that no room has asked for, and returns it.
+    hand_out: counts an answer that no room has requested, and returns it.
     tell: called after each outcome.
     room: how many questions may be in flight, which may change.
-    awaited: how many requests have no outcome yet, of those that are in flight.
-    keep_questions: whether outcomes bear their questions as they were put.
+    awaited: how many requests in flight have no outcome yet.
+    keep_questions: whether outcomes keep their questions as they were sent.
     """
 
     look_up: bool
-    """Whether anything that is asked can be on record."""
+    """Whether answers can be on record."""
     from_record: bool
-    """Whether nobody is asked."""
+    """Whether only the record is read."""
     asks_anew: bool = False
-    """Whether the candidate has been asked what was not on record."""
+    """Whether the candidate has been asked a question that was not on record."""
 
     def __init__(
         self,
@@ -100,23 +85,23 @@ class Outcomes(Generic[Q, A]):
         settings: AskSettings,
         clock: Clock,
         *,
-        hand_out: Callable[[Settled[A]], A | NoAnswer],
+        hand_out: Callable[[QuestionOutcome[A]], A | NoAnswer],
         tell: Callable[[], None],
         room: Callable[[], int],
         awaited: Callable[[], int],
         keep_questions: bool,
     ) -> None:
-        self.tally = Tally()
+        self.tally = ProgressTally()
         self.readings = ReadingsTally()
         """How answers to prompts with a form were read."""
         self.recorded_name, self.source = recorded_name(candidate), source_of(candidate)
-        """Under which name the answers are on record, and the digest of the candidate's source."""
+        """The candidate's name in the record, and the digest of its source."""
         self.slots = Slots(room)
         self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=settings.strict_faults)
+        self.faults = FaultLog(transcript, self.recorder, now=self._now, strict=settings.strict_faults)
         self.schedule = Schedule(self.recorder, clock, tell=tell)
-        self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
+        self.parameters = ParameterProbe(candidate, self._probe) if isinstance(candidate, ParameterRefuser) else None
         self.look_up = self.from_record = settings.from_record
         self._candidate = candidate
         self._transcript = transcript
@@ -125,25 +110,25 @@ class Outcomes(Generic[Q, A]):
         self._hand_out = hand_out
         self._tell = tell
         self._keep_questions = keep_questions
-        self._ways = ways_of(candidate)
+        self._ways = reply_formats_of(candidate)
         self._notation = Notation(answers)
-        self.batches = self._batches(candidate, awaited) if isinstance(candidate, Batched) else None
-        """What gathers the questions to a candidate that is asked by batches."""
+        self.batches = self._batches(candidate, awaited) if isinstance(candidate, VendorBatchCandidate) else None
+        """Collects the questions to a candidate that is asked by batch."""
         self._asker, self._by_batch = self._asker_by(None), self._asker_by(self.batches)
         self._broken: Exception | None = None
-        self._unanswered: list[tuple[Sent, Put[Q]]] = []
-        """What was to be sent and has no answer, because its task ended before one came."""
+        self._unanswered: list[tuple[QuestionInFlight, SentQuestion[Q]]] = []
+        """Questions without an answer, because their task ended before one came."""
         self._with_candidate: set[asyncio.Future[Any] | None] = set()
         """Tasks whose question the candidate has."""
         self.left: set[asyncio.Future[Any] | None] = set()
-        """Those of them that nobody waits for: they end with the answer."""
+        """Those of them that no caller waits for: they end with the answer."""
         self._failed_now: set[Key] = set()
-        """What met a fault of the service in this run, which does not ask it anew."""
-        self._first_missing: tuple[Key, Put[Q]] | None = None
-        """The first question that was looked for on record, and was not there."""
+        """Questions that met a fault of the service in this run, which does not ask them again."""
+        self._first_missing: tuple[Key, SentQuestion[Q]] | None = None
+        """The first question that was missing on record."""
 
-    def _batches(self, candidate: Batched[Q, A], awaited: Callable[[], int]) -> Batches[Q, A]:
-        found: Batches[Q, A] = Batches(
+    def _batches(self, candidate: VendorBatchCandidate[Q, A], awaited: Callable[[], int]) -> BatchQueue[Q, A]:
+        found: BatchQueue[Q, A] = BatchQueue(
             candidate,
             self._transcript,
             self.recorder,
@@ -155,8 +140,8 @@ class Outcomes(Generic[Q, A]):
         self.outage.on_stuck = found.notice
         return found
 
-    def _asker_by(self, batches: Batches[Q, A] | None) -> Asker[Q, A]:
-        """What asks; for a batch there is no limit of time but its own."""
+    def _asker_by(self, batches: BatchQueue[Q, A] | None) -> Asker[Q, A]:
+        """The asker; a batch has no time-out but its own."""
         settings = self._settings
         return Asker(
             self._candidate,
@@ -169,40 +154,40 @@ class Outcomes(Generic[Q, A]):
         )
 
     def begin(self) -> None:
-        """Forget what broke: all that were on their way then have been told."""
+        """Forget the last error: all questions that were in flight then have raised it."""
         self._broken = None
 
-    def put(self, question: Q, topic: str) -> Put[Q]:
-        """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
+    def put(self, question: Q, topic: str) -> SentQuestion[Q]:
+        """The question as it is sent: the form of a prompt becomes words, or a schema."""
         if not isinstance(question, Prompt) or question.form is None:
-            return Put(question, topic)
-        return Put.in_form(question, topic, way_for(question.form, self._settings.reply_format, self._ways))
+            return SentQuestion(question, topic)
+        return SentQuestion.in_form(question, topic, reply_format_for(question.form, self._settings.reply_format, self._ways))
 
     def digests(self, question: Q) -> set[str]:
-        """Under which the question may be on record: in all ways to ask for its form, with and without refused parameters."""
-        puts: list[Put[Q]] = [Put(question, "")]
+        """All digests under which the question may be on record: for all reply formats, with and without refused parameters."""
+        puts: list[SentQuestion[Q]] = [SentQuestion(question, "")]
         if isinstance(question, Prompt) and question.form is not None:
-            puts = [Put.in_form(question, "", way) for way in get_args(Way)]
-        return {one.digest for put in puts for one in (put, self.fitted(put))}
+            puts = [SentQuestion.in_form(question, "", way) for way in get_args(ReplyFormat)]
+        return {variant.digest for put in puts for variant in (put, self.fitted(put))}
 
     def as_sent(self, prompt: Prompt) -> Prompt:
-        """A prompt as it was sent: its form in words, or under a schema if the server takes one."""
+        """A prompt as it was sent: its form in words, or as a schema if the server takes one."""
         if prompt.form is None:
             return prompt
-        way = way_for(prompt.form, self._settings.reply_format, self._ways)
+        way = reply_format_for(prompt.form, self._settings.reply_format, self._ways)
         in_words = way == "schema" and self.parameters is not None and "schema" in self.parameters.refused
-        return posed(prompt, "text" if in_words else way)
+        return full_prompt(prompt, "text" if in_words else way)
 
     async def settle(
-        self, key: Key, put: Put[Q], due: datetime | None, until_wanted: Callable[[], Awaitable[None]]
-    ) -> Settled[A]:
-        """The outcome of one question, its further turn included, on record in any case.
+        self, key: Key, put: SentQuestion[Q], due: datetime | None, until_wanted: Callable[[], Awaitable[None]]
+    ) -> QuestionOutcome[A]:
+        """The outcome of one question, including its follow-up; it is always on record.
 
-        until_wanted: is waited for before the candidate is asked.
+        until_wanted: awaited before the candidate is asked.
         """
         if self.tally.began is None:
             self.tally.began = self._clock.seconds()
-        put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
+        put = await self._fitted(put)  # a question that waits for the probe is not in flight: if the probe is stuck, all are
         key = Key(key.candidate, put.digest, key.draw)
         if due is not None:
             await self.schedule.wait(due, key, look_up=self.look_up, from_record=self.from_record)
@@ -216,7 +201,7 @@ class Outcomes(Generic[Q, A]):
         return self._counted(put, outcome, on_record)
 
     async def settle_together(self, block: Block[A, Q]) -> None:
-        """The same for questions to a candidate that has its answers at hand: all that is new is written in one transaction."""
+        """The same for questions to a candidate with known answers: all new ones are written in one transaction."""
         if self.tally.began is None:
             self.tally.began = self._clock.seconds()
         self.tally.asked += len(block)
@@ -237,23 +222,23 @@ class Outcomes(Generic[Q, A]):
             if not request.task.done():
                 request.task.set_result(settled)
 
-    def finishes(self, task: asyncio.Future[Settled[A]]) -> bool:
-        """Whether this task, which nobody waits for any more, is to go on until the answer is on record."""
+    def finishes(self, task: asyncio.Future[QuestionOutcome[A]]) -> bool:
+        """Whether this task, which no caller waits for, must continue until its answer is on record."""
         return self._settings.finishes and self._settings.time_out is not None and task in self._with_candidate
 
     async def close_askings(self) -> None:
-        """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
+        """Record that unanswered questions are withdrawn, or that the candidate could not be reached."""
         unanswered, self._unanswered = self._unanswered, []
         if isinstance(self._broken, TranscriptError):
-            return  # the record that cannot be written cannot say so either
+            return  # a record that cannot be written cannot take these rows
         failed = await self.faults.close([sent for sent, _ in unanswered], self._broken)
         puts = {sent.asking.key: put for sent, put in unanswered}
         entries = [self._failed(sent, puts[sent.asking.key]) for sent in failed]
         if entries:
             await self.recorder.write_all(entries)
 
-    def _failed(self, sent: Sent, put: Put[Q]) -> Entry:
-        """What goes on record of a question that was under way when the service failed."""
+    def _failed(self, sent: QuestionInFlight, put: SentQuestion[Q]) -> Entry:
+        """The record entry of a question that was in flight when the service failed."""
         key = sent.asking.key
         self._failed_now.add(key.first)
         outcome, answer = self._notation.write(NoAnswer(bounded(sent.reason or str(self._broken)), by_service=True))
@@ -261,24 +246,24 @@ class Outcomes(Generic[Q, A]):
         return entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
 
     def is_reworded(self) -> bool:
-        """Whether the first question that was not on record is there in other words."""
+        """Whether the first question missing on record is there in other words."""
         if self._first_missing is None:
             return False
         key, put = self._first_missing
         name = put.question.id if isinstance(put.question, Prompt) else ""
         return bool(name) and self._transcript.knows_in_other_words(key, topic=put.topic, id=name)
 
-    async def _answered_together(self, new: list[tuple[Key, Put[Q]]]) -> dict[Key, Settled[A]]:
-        """What the candidate says, on record; where it fails, what it said before that is, too."""
+    async def _answered_together(self, new: list[tuple[Key, SentQuestion[Q]]]) -> dict[Key, QuestionOutcome[A]]:
+        """Ask the candidate and record its answers; if it fails, the answers before that are on record, too."""
         if self.from_record or not new:
-            return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
+            return {key: QuestionOutcome(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
         await self.recorder.claim(self.recorded_name)
         askings, entries, outcomes, found = [], [], [], {}
         try:
             for key, put in new:
                 self._miss(key, put)
                 asking, began = Asking("asked", key, self._now()), self._clock.seconds()
-                answer = await self._asker.outcome(put, Sent(asking, self.faults))
+                answer = await self._asker.outcome(put, QuestionInFlight(asking, self.faults))
                 outcome, written = self._notation.write(answer)
                 askings.append(asking)
                 outcomes.append(outcome)
@@ -291,7 +276,7 @@ class Outcomes(Generic[Q, A]):
             found[record.key] = self.faults.marked(record.key, settled)
         return found
 
-    def _counted(self, put: Put[Q], outcome: Settled[A], on_record: bool) -> Settled[A]:
+    def _counted(self, put: SentQuestion[Q], outcome: QuestionOutcome[A], on_record: bool) -> QuestionOutcome[A]:
         if not outcome.missing:
             self.tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=on_record)
             self._transcript.origins["from record" if on_record else "new"] += 1
@@ -299,13 +284,13 @@ class Outcomes(Generic[Q, A]):
         return replace(outcome, put=put.question) if self._keep_questions else outcome
 
     async def _outcome(
-        self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]] = no_wait
-    ) -> tuple[Settled[A], bool]:
-        """What is on record, else what the candidate says; and whether it was on record.
+        self, key: Key, put: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]] = no_wait
+    ) -> tuple[QuestionOutcome[A], bool]:
+        """The outcome, and whether it was on record.
 
-        What met a fault of the service in an earlier run is asked anew.
+        A question that met a fault of the service in an earlier run is asked again.
         """
-        failed: Settled[A] | None = None
+        failed: QuestionOutcome[A] | None = None
         for asked in key.each_run if self.look_up else (key,):
             record = await self.recorder.find(asked) if self.look_up else None
             if record is None:
@@ -320,14 +305,16 @@ class Outcomes(Generic[Q, A]):
         return failed, True
 
     def _asked_anew(self, key: Key, answer: A | NoAnswer) -> bool:
-        """Whether this run may ask again what is on record so, or has: of a fault of the service in an earlier one."""
+        """Whether this run asks the question again, because the service failed in an earlier run."""
         failed = isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
         return failed and key not in self._failed_now and not isinstance(self._candidate, Recording)
 
-    async def _new_outcome(self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]]) -> Settled[A]:
-        """What the candidate says to what is not on record."""
+    async def _new_outcome(
+        self, key: Key, put: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]]
+    ) -> QuestionOutcome[A]:
+        """The candidate's outcome for a question that is not on record."""
         if self.from_record:
-            return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
+            return QuestionOutcome(NoAnswer("not on record"), Usage(), missing=put.text)
         self._end_if_left()
         await until_wanted()
         await self.recorder.claim(key.candidate)
@@ -336,7 +323,7 @@ class Outcomes(Generic[Q, A]):
                 f"a batch with this question to {key.candidate} was handed in, and is paid for: give ?batch=1 to have its "
                 "answers, or another transcript"
             )
-        if key in self._transcript.orphans and not isinstance(self._candidate, AskedAgain):
+        if key in self._transcript.orphans and not isinstance(self._candidate, RepeatableCandidate):
             return await self._lost(key, put)
         self._miss(key, put)
         orphan = key in self._transcript.orphans and not (self.batches is not None and self.batches.before(key))
@@ -344,12 +331,12 @@ class Outcomes(Generic[Q, A]):
         return self.faults.marked(key, replace(answered, again=self._note_again(key, orphan=orphan)))
 
     def _note_again(self, key: Key, *, orphan: bool) -> bool:
-        """Note that an orphan was asked again, for those who find its answer on record; whether what was answered was."""
+        """Note for later readers that an orphan was asked again; returns whether this question ever was."""
         if orphan:
             self._transcript.asked_again.add(key)
         return key in self._transcript.asked_again
 
-    def _as_recorded(self, key: Key, record: Record) -> Settled[A]:
+    def _as_recorded(self, key: Key, record: Record) -> QuestionOutcome[A]:
         found = replace(self._notation.read(record), again=key in self._transcript.asked_again)
         return self.faults.marked(key, found)
 
@@ -358,19 +345,19 @@ class Outcomes(Generic[Q, A]):
         draw: int,
         prompt: Prompt,
         topic: str,
-        parent: Settled[A],
+        parent: QuestionOutcome[A],
         on_record: bool,
         until_wanted: Callable[[], Awaitable[None]] = no_wait,
-    ) -> tuple[Settled[A], bool]:
-        """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
+    ) -> tuple[QuestionOutcome[A], bool]:
+        """The outcome of a prompt with a form, including its follow-up, which is a record of its own with the same draw."""
         assert prompt.form is not None
         outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
         reading = read(prompt, answer)
-        by_turn = way_for(prompt.form, self._settings.reply_format, self._ways) == "turn"
+        by_turn = reply_format_for(prompt.form, self._settings.reply_format, self._ways) == "turn"
         calls = 1
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
-            put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
+            put = SentQuestion(cast("Q", follow_up_prompt(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put, until_wanted)
             if last.missing:
                 return last, False
@@ -380,64 +367,67 @@ class Outcomes(Generic[Q, A]):
             answer = replace(answer, further=further, met=worse(answer.met, said.met))
             again = parent.again or last.again
             seconds = parent.seconds + last.seconds
-            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq, again=again, seconds=seconds)
+            outcome = QuestionOutcome(cast("A", answer), parent.usage + last.usage, parent.seq, again=again, seconds=seconds)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
         self.readings.add(prompt.form, reading, calls=calls)
         return outcome, on_record
 
-    def _pay(self, outcome: Settled[A], *, questions: int = 0) -> None:
-        """Count what a reply cost that came by batch, whatever becomes of its question; `questions`: first replies to one."""
+    def _pay(self, outcome: QuestionOutcome[A], *, questions: int = 0) -> None:
+        """Count the cost of a reply that came by batch; `questions`: 1 for the first reply to a question, else 0."""
         if self.batches is not None and not outcome.missing:
             self.batches.account.count(outcome.seq, outcome.usage, questions=questions)
 
-    async def _fitted(self, put: Put[Q]) -> Put[Q]:
-        """The question without the parameters that the server refuses; under no schema if it takes none."""
+    async def _fitted(self, put: SentQuestion[Q]) -> SentQuestion[Q]:
+        """The question without the parameters that the server refuses, and without a schema if it takes none."""
         if self.parameters is not None and isinstance(put.question, Prompt):
             await self.parameters.settle(put.question)
         return self.fitted(put)
 
-    def fitted(self, put: Put[Q]) -> Put[Q]:
+    def fitted(self, put: SentQuestion[Q]) -> SentQuestion[Q]:
         """The question without the parameters that the server is known to refuse."""
         parameters = self.parameters
         if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
             return put
         in_words = put.question.schema and "schema" in parameters.refused
-        fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
-        return put if fitted == put.question else Put(cast("Q", fitted), put.topic)
+        fitted = parameters.without_refused(full_prompt(put.given, "text") if in_words else put.question)
+        return put if fitted == put.question else SentQuestion(cast("Q", fitted), put.topic)
 
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
-        put = Put(cast("Q", prompt), PROBE_TOPIC)
+        put = SentQuestion(cast("Q", prompt), PROBE_TOPIC)
         with self.outage:
             outcome, _ = await self._outcome(Key(self.recorded_name, put.digest, 0), put)
             self._pay(outcome)
         return self._hand_out(outcome)
 
-    def _miss(self, key: Key, put: Put[Q]) -> None:
-        """Remember the first question that was looked for on record, and is not there."""
+    def _miss(self, key: Key, put: SentQuestion[Q]) -> None:
+        """Remember the first question that is missing on record."""
         self.asks_anew = True
-        # the words of a probe and of a further turn are not the room's: they depend on what was asked before
-        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not _is_later_turn(put.question)
+        # the words of a probe or a follow-up are not the room's: they depend on earlier questions
+        is_later_turn = isinstance(put.question, Prompt) and bool(put.question.earlier)
+        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not is_later_turn
         if self.look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
 
-    async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
-        """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
-        outcome, answer = self._notation.write(NoAnswer(ORPHAN))
+    async def _lost(self, key: Key, put: SentQuestion[Q]) -> QuestionOutcome[A]:
+        """Record the outcome of a question that an earlier run asked before it ended without an answer."""
+        outcome, answer = self._notation.write(NoAnswer(INTERRUPTED))
         at = self._now()
         lost = entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
         return self._notation.read(await self.recorder.write(lost))
 
-    async def _ask_candidate(self, key: Key, put: Put[Q]) -> Settled[A]:
-        """What the candidate says, on record; that it is asked is on record before.
+    async def _ask_candidate(self, key: Key, put: SentQuestion[Q]) -> QuestionOutcome[A]:
+        """Ask the candidate and record its answer; the asking is on record before.
 
-        Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
-        Else it is put on record when it is about to be sent, in one transaction with the answer before. By batch it is when
-        that is about to be handed in.
+        For a candidate that may be asked again, the asking is recorded while the question waits for its slot, and the slot is
+        free once the answer is on record. For others it is recorded just before sending, in one transaction with the previous
+        answer. A batch is recorded just before it is submitted.
         """
         batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
-        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.outlasts_the_program
-        sent, answered = Sent(Asking("asked", key, self._now()), self.faults), False
+        early = (
+            batches is not None or isinstance(self._candidate, RepeatableCandidate) or not self._transcript.outlasts_the_program
+        )
+        sent, answered = QuestionInFlight(Asking("asked", key, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
             async with self.slots:
@@ -460,25 +450,29 @@ class Outcomes(Generic[Q, A]):
             if not answered and (early or noted is not None) and not open_in_batch:
                 self._unanswered.append((sent, put))
             if isinstance(error, Exception):
-                self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked
+                self._broken = error  # set before the next question gets the slot: no further question is sent
                 sent.ended(error)
             raise
 
-    async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
+    async def _record(
+        self, key: Key, put: SentQuestion[Q], answered: A | NoAnswer, asked_at: str, began: float
+    ) -> QuestionOutcome[A]:
         if isinstance(answered, NoAnswer) and answered.by_service:
             self._failed_now.add(key.first)
         outcome, answer = self._notation.write(answered)
         written = self._entry(key, put, outcome, answer, asked_at, began)
         return self._standing(outcome, written, await self.recorder.write(written))
 
-    def _entry(self, key: Key, put: Put[Q], outcome: Settled[A], answer: str, asked_at: str, began: float) -> Entry:
+    def _entry(
+        self, key: Key, put: SentQuestion[Q], outcome: QuestionOutcome[A], answer: str, asked_at: str, began: float
+    ) -> Entry:
         seconds = self._clock.seconds() - began
         return entry(
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )
 
-    def _standing(self, outcome: Settled[A], written: Entry, record: Record) -> Settled[A]:
-        """The outcome by the record that stands for what was written: this one, or what another program wrote before."""
+    def _standing(self, outcome: QuestionOutcome[A], written: Entry, record: Record) -> QuestionOutcome[A]:
+        """The outcome by the record that counts: this one, or an earlier one of another program."""
         if record.answer == written.answer and record.asked_at == written.asked_at:
             return replace(outcome, seq=record.seq, seconds=record.seconds)
         return self._notation.read(record)
@@ -488,7 +482,7 @@ class Outcomes(Generic[Q, A]):
         self.tally.retries += 1
 
     def _end_if_left(self) -> None:
-        """End the task that runs, before the candidate is asked once more, if nobody waits for it."""
+        """Cancel the current task before the candidate is asked again, if no caller waits for it."""
         if asyncio.current_task() in self.left:
             raise asyncio.CancelledError
 
@@ -503,7 +497,3 @@ class Outcomes(Generic[Q, A]):
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat()
-
-
-def _is_later_turn(question: object) -> bool:
-    return isinstance(question, Prompt) and bool(question.earlier)

@@ -1,4 +1,4 @@
-"""An interview with a candidate that answers many questions at one go, such as engines in processes of their own."""
+"""An interview with a candidate that answers many questions per call, such as a pool of chess engines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Generic, Protocol, TypeVar
 
 from vivavoce.errors import CandidateError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.notation import Notation, Settled, entry, question_text
-from vivavoce.interview.progress import Progress, Tally, tell
+from vivavoce.interview.notation import Notation, QuestionOutcome, entry, question_text
+from vivavoce.interview.progress import Progress, ProgressTally, tell
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.results import Heard, Results
+from vivavoce.interview.results import AnswerEvent, Results
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
@@ -24,10 +24,10 @@ A = TypeVar("A")
 
 
 class BatchCandidate(Protocol[Q_contra, A_co]):
-    """A candidate that spreads many questions over workers by itself.
+    """A candidate that spreads many questions over its workers.
 
-    What does not get through (an engine that dies or hangs) is an outcome, a `NoAnswer` in its place; retries are the
-    candidate's own affair. It raises `CandidateError` where no answer is available at all.
+    A question that fails (an engine dies or hangs) gets a `NoAnswer`; the candidate decides about retries. It raises
+    `CandidateError` if no answer is available at all.
     """
 
     @property
@@ -37,7 +37,7 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
 
     @property
     def size(self) -> int:
-        """Questions that are worth sending together."""
+        """Questions that should be sent together."""
         ...
 
     @property
@@ -51,21 +51,21 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
 
 
 class BatchInterview(Generic[Q, A]):
-    """Puts batches of questions to one candidate, and has every answer on record before anybody sees it.
+    """Sends batches of questions to one candidate, and records every answer before returning it.
 
-    The same promises as `Interview`: what is on record is not asked again, nothing is dropped, one process writes. For
-    candidates with answers in milliseconds, where an event-loop task a question would cost as much as the answer. A question
-    has one answer here (draw 0): engines are deterministic.
+    The promises of `Interview` hold: a recorded question is not asked again, nothing is dropped, one process writes. Use it
+    for candidates that answer within milliseconds, since an event-loop task per question would cost as much as the answer. A
+    question has one answer here (draw 0): engines are deterministic.
 
     Parameters
     ----------
-    candidate: who is asked.
+    candidate: the system under examination.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    expected: how many questions there will be, if that is known, for `progress` alone.
+    expected: how many questions there will be, if known, for `progress` alone.
     on_progress: called after every batch.
     clock: tells the time.
-    results: hear every answer, equal questions once.
+    results: get every answer; equal questions count once.
 
     >>> import asyncio
     >>> class Doubles:
@@ -94,11 +94,11 @@ class BatchInterview(Generic[Q, A]):
         self._expected = expected
         self._on_progress = on_progress
         self._clock = clock
-        self._tally = Tally()
+        self._tally = ProgressTally()
         self._in_flight = 0
         self._look_up: bool | None = None
         self.results = Results(wanted=False) if results is None else results
-        """Rows of what is answered; rooms mark them."""
+        """Rows of the answers; rooms grade them."""
         self._told: set[str] = set()
 
     @property
@@ -107,10 +107,10 @@ class BatchInterview(Generic[Q, A]):
         return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._in_flight, expected=self._expected)
 
     async def ask_together(self, questions: Sequence[Q], *, topic: str = "") -> list[A | NoAnswer]:
-        """Ask all of them, or read the answers where they are on record; equal questions are asked once.
+        """Ask all of them, or read their answers from the record; equal questions are asked once.
 
-        Several calls may be under way at the same time. Raises `CandidateError`, `TranscriptError`: nothing of the batch is
-        on record then, all before is.
+        Several calls may run at the same time. Raises `CandidateError` and `TranscriptError`: then nothing of this batch is on
+        record, and everything before it is.
         """
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
@@ -128,14 +128,16 @@ class BatchInterview(Generic[Q, A]):
         tell(self.progress, self._on_progress)
         for text in (new for new in asked if self.results.wanted and new not in self._told):
             self._told.add(text)
-            self.results.hear(Heard(self.candidate.name, replace(outcomes[text], put=asked[text]), topic, asked=asked[text]))
+            self.results.hear(
+                AnswerEvent(self.candidate.name, replace(outcomes[text], put=asked[text]), topic, asked=asked[text])
+            )
         return [outcomes[text].answer for text in texts]
 
-    async def _recorded(self, texts: list[str]) -> dict[str, Settled[A]]:
+    async def _recorded(self, texts: list[str]) -> dict[str, QuestionOutcome[A]]:
         records = await self._recorder.find_all([Key(self.candidate.name, digest_of(text), 0) for text in texts])
         return {text: self._notation.read(record) for text, record in zip(texts, records, strict=True) if record is not None}
 
-    async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, Settled[A]]:
+    async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, QuestionOutcome[A]]:
         asked_at, began = self._clock.now().astimezone(UTC).isoformat(), self._clock.seconds()
         self._in_flight += len(questions)
         try:
@@ -155,11 +157,11 @@ class BatchInterview(Generic[Q, A]):
             )
         for text, written, record in zip(texts, entries, await self._recorder.write_all(entries), strict=True):
             outcomes[text] = replace(outcomes[text], seconds=record.seconds)
-            if record.answer != written.answer:  # another process was first: its answer stands
+            if record.answer != written.answer:  # another process was first: its answer counts
                 outcomes[text] = self._notation.read(record)
             self._count(outcomes[text], from_record=False)
         return outcomes
 
-    def _count(self, outcome: Settled[A], *, from_record: bool) -> None:
+    def _count(self, outcome: QuestionOutcome[A], *, from_record: bool) -> None:
         self._tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=from_record)
         self.transcript.origins["from record" if from_record else "new"] += 1

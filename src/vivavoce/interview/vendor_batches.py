@@ -1,12 +1,12 @@
-"""Candidates that are asked by batches: many questions are handed in together, and the answers come together, much later.
+"""Batches of a vendor: many questions are submitted together, and their answers arrive together, much later.
 
-Vendors sell that at half the price. What is handed in and paid for must be paid once, whatever happens to this program. Hence
-a row of the record holds the questions of a batch, and so its id, before anything is sent. The batch bears that id at the
-server, and a program that finds questions of the row without answers looks for that batch first.
+Vendors sell batches at half the price. A batch must be paid once, whatever happens to this program. So a row of the record
+holds the questions of a batch before anything is sent, and thereby its id. The server knows the batch by that id, and a program
+that finds unanswered questions in such a row looks for their batch first.
 
-Which questions stand in one batch changes no verdict: answers are handed out in drawn order, as ever, and the evidence is
-reckoned on the answers drawn so far, one by one. Whoever stops inside a block stops where they would have stopped without
-blocks. What was drawn after that was not needed, and only this depends on the size of blocks.
+The split into batches changes no verdict: answers are returned in drawn order, and the evidence is computed answer by answer.
+An examination that stops inside a block stops at the same answer as it would without blocks. Only the number of questions that
+were not needed depends on the size of blocks.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.errors import VivavoceError
-from vivavoce.interview.askings import Asking, id_of_batch
-from vivavoce.interview.batch_state import BatchAccount, BatchState
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.record import Key
+from vivavoce.interview.progress import BatchAccount, BatchState
+from vivavoce.interview.record import Asking, Key, id_of_batch
 from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
@@ -32,45 +31,45 @@ A_co = TypeVar("A_co", covariant=True)
 Q_co = TypeVar("Q_co", covariant=True)
 
 GRACE: Final = 0.05
-"""Seconds for which nothing must happen before a batch goes out: whoever was just answered may have more to ask."""
+"""Seconds without any event before a batch is sent: an answer may lead to further questions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Batch(Generic[Q_co]):
-    """Questions that are handed in together, each by an id within the batch."""
+class VendorBatch(Generic[Q_co]):
+    """Questions that are submitted together, each with an id within the batch."""
 
     id: str
-    """Unique; on record before it is handed in."""
+    """Unique; on record before the batch is submitted."""
     questions: Mapping[str, Q_co]
     resumed: bool
-    """Whether an earlier run may have handed it in, so that it is to be looked for at the server."""
+    """Whether an earlier run may have submitted it, so that the server may have it."""
 
 
 @runtime_checkable
-class Batched(Protocol[Q_contra, A_co]):
-    """A candidate that is asked by batches. Its `answer` asks at once, at the full price: for a first probe alone."""
+class VendorBatchCandidate(Protocol[Q_contra, A_co]):
+    """A candidate that is asked by batches. Its `answer` asks at once, at full price, and serves the first probe only."""
 
     @property
     def block(self) -> int | None:
-        """Questions of a batch; None: few at first, and more and more (`drawing.block_after`)."""
+        """Questions per batch; None: few at first, then growing (`drawing.block_after`)."""
         ...
 
     def fits(self, questions: Sequence[Q_contra]) -> int:
-        """How many of these, from the first, go into one batch; at least 1."""
+        """How many of these questions, from the first on, fit into one batch; at least 1."""
         ...
 
     async def carry_out(
-        self, batch: Batch[Q_contra], *, clock: Clock, tell: Callable[[BatchState], None]
+        self, batch: VendorBatch[Q_contra], *, clock: Clock, tell: Callable[[BatchState], None]
     ) -> Mapping[str, A_co | VivavoceError] | None:
-        """Have a batch answered; for every question its answer, or what went wrong with it.
+        """Get a batch answered; returns for every question its answer, or its error.
 
-        To call it again for a batch that was handed in costs nothing. None if a resumed one was never handed in. Raises
-        `CandidateError` where nothing can be found out about the batch now, while it may go on.
+        Calling it again for a submitted batch costs nothing. Returns None if a resumed batch was never submitted. Raises
+        `CandidateError` if the state of the batch is unknown for now, while it may continue.
         """
         ...
 
 
-class _Gathered(Generic[Q, A]):
+class _QueuedQuestion(Generic[Q, A]):
     """A question on its way into a batch."""
 
     __slots__ = ("asking", "future", "question")
@@ -79,23 +78,23 @@ class _Gathered(Generic[Q, A]):
         self.asking, self.question, self.future = asking, question, future
 
 
-class Batches(Generic[Q, A]):
-    """Gathers questions until nothing further can come before an answer, and has them answered by one batch.
+class BatchQueue(Generic[Q, A]):
+    """Collects questions until no further one can come before an answer, and submits them as one batch.
 
     Parameters
     ----------
-    candidate: who is asked.
+    candidate: the system under examination.
     transcript: the record.
     recorder: writes it.
     clock: waits while a batch is under way.
     now: tells the time, UTC in ISO 8601.
-    awaited: how many requests still wait for their outcome and may come here.
-    tell: called whenever more is known of a batch.
+    awaited: how many requests have no outcome yet and may come here.
+    tell: called at every change of a batch's state.
     """
 
     def __init__(
         self,
-        candidate: Batched[Q, A],
+        candidate: VendorBatchCandidate[Q, A],
         transcript: Transcript,
         recorder: Recorder,
         *,
@@ -105,11 +104,11 @@ class Batches(Generic[Q, A]):
         tell: Callable[[], None],
     ) -> None:
         self.block = candidate.block
-        """Questions of a batch, where that is fixed."""
+        """Questions per batch, if fixed."""
         self.account = transcript.by_batch = transcript.by_batch or BatchAccount()
-        """What came of all batches of this run."""
+        """Counts and costs of all batches of this run."""
         self.state: BatchState | None = None
-        """Of the batch that is under way."""
+        """State of the current batch."""
         self._candidate = candidate
         self._transcript = transcript
         self._recorder = recorder
@@ -117,24 +116,24 @@ class Batches(Generic[Q, A]):
         self._now = now
         self._awaited = awaited
         self._tell = tell
-        self._gathered: dict[Key, _Gathered[Q, A]] = {}
+        self._gathered: dict[Key, _QueuedQuestion[Q, A]] = {}
         self._batches: set[asyncio.Task[None]] = set()
         self._open: set[Key] = set()
-        """On record as handed in, and without an outcome."""
+        """Submitted by the record, and without an outcome."""
         self._under_way: set[Key] = set()
-        """In a batch of which nobody knows the end."""
+        """In a batch whose end is unknown."""
         self._followed: set[Key] = set()
         """Questions whose batch of an earlier run has been looked for."""
         self.over = 0
-        """Batches that are over."""
+        """Batches that have ended."""
         self._drawing = 0
         self._last = 0.0
         self._changed = asyncio.Event()
 
     async def answer(self, question: Q, asking: Asking) -> A:
-        """The answer, from one of the next batches. Raises what the candidate says went wrong with this question."""
+        """The answer, from one of the next batches. Raises the candidate's error for this question."""
         future: asyncio.Future[A] = asyncio.get_running_loop().create_future()
-        gathered = _Gathered(asking, question, future)
+        gathered = _QueuedQuestion(asking, question, future)
         self._gathered[asking.key] = gathered
         self.notice()
         try:
@@ -145,11 +144,11 @@ class Batches(Generic[Q, A]):
             self.notice()
 
     def before(self, key: Key) -> bool:
-        """Whether an earlier run has handed in this question, so that it is paid for."""
+        """Whether an earlier run submitted this question, so that it is paid for."""
         return key in self._transcript.orphans and key in self._transcript.batches and key not in self._followed
 
     def leaves_open(self, key: Key) -> bool:
-        """Whether a question without an answer stays open on record: a batch with it goes on, or it never was in one."""
+        """Whether an unanswered question stays open on record: its batch continues, or it was never in one."""
         return key in self._under_way or key not in self._open
 
     @property
@@ -164,7 +163,7 @@ class Batches(Generic[Q, A]):
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
-        """While further questions may be drawn nothing goes out."""
+        """Send nothing inside this context, while further questions may be drawn."""
         self._drawing += 1
         try:
             yield
@@ -173,7 +172,7 @@ class Batches(Generic[Q, A]):
             self.notice()
 
     def notice(self) -> None:
-        """Something has happened: a question came, or an outcome."""
+        """Report a change: a new question, or an outcome."""
         loop = asyncio.get_running_loop()
         self._last = loop.time()
         self._changed.set()
@@ -181,7 +180,7 @@ class Batches(Generic[Q, A]):
             loop.call_later(GRACE, self._begin)
 
     async def ended(self) -> None:
-        """Stop waiting for batches that nobody waits for any more; they go on at the server."""
+        """Stop waiting for batches that no request needs any more; they continue at the server."""
         if self._batches and not self._awaited():
             self.account.left |= self._under_way
             for task in self._batches:
@@ -193,10 +192,10 @@ class Batches(Generic[Q, A]):
         return bool(self._gathered) and not self._drawing and self.settled
 
     def _begin(self) -> None:
-        """Hand in what was gathered; first those that were handed in before."""
+        """Submit the queued questions; those of earlier batches come first."""
         if not self._ready or asyncio.get_running_loop().time() - self._last < GRACE * 0.9:
             return
-        earlier: dict[str, list[_Gathered[Q, A]]] = {}
+        earlier: dict[str, list[_QueuedQuestion[Q, A]]] = {}
         for key, one in self._gathered.items():
             if self.before(key):
                 earlier.setdefault(self._transcript.batches[key], []).append(one)
@@ -207,7 +206,7 @@ class Batches(Generic[Q, A]):
             members = waiting[: self._candidate.fits([one.question for one in waiting])]
             self._start(members, self._hand_in(members))
 
-    def _start(self, members: Sequence[_Gathered[Q, A]], batch: Awaitable[None]) -> None:
+    def _start(self, members: Sequence[_QueuedQuestion[Q, A]], batch: Awaitable[None]) -> None:
         for one in members:
             del self._gathered[one.asking.key]
         task = asyncio.ensure_future(self._guarded(members, batch))
@@ -219,7 +218,7 @@ class Batches(Generic[Q, A]):
 
         task.add_done_callback(over)
 
-    async def _guarded(self, members: Sequence[_Gathered[Q, A]], batch: Awaitable[None]) -> None:
+    async def _guarded(self, members: Sequence[_QueuedQuestion[Q, A]], batch: Awaitable[None]) -> None:
         try:
             await batch
         except Exception as error:
@@ -228,11 +227,11 @@ class Batches(Generic[Q, A]):
             for one in members:
                 _fail(one.future, error)
 
-    async def _follow(self, id_: str, members: Sequence[_Gathered[Q, A]]) -> None:
-        """Fetch the answers of a batch of an earlier run; if it was never made, its questions wait for the next one.
+    async def _follow(self, id_: str, members: Sequence[_QueuedQuestion[Q, A]]) -> None:
+        """Fetch the answers of a batch of an earlier run; if it was never submitted, its questions wait for the next one.
 
-        It is not made now: others of its questions may not be here yet, and would then be in no batch. All are closed on
-        record, since some of them may never be asked again.
+        It is not submitted now: some of its questions may not have arrived yet, and would then be in no batch. All of them are
+        closed on record, since some may never be asked again.
         """
         keys = {one.asking.key for one in members}
         self._open |= keys
@@ -245,8 +244,8 @@ class Batches(Generic[Q, A]):
         self._open -= unmade.keys()
         self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
 
-    async def _hand_in(self, members: Sequence[_Gathered[Q, A]]) -> None:
-        """Put a batch on record and hand it in; what is open of an earlier one is closed first: that one is at its end."""
+    async def _hand_in(self, members: Sequence[_QueuedQuestion[Q, A]]) -> None:
+        """Record a batch and submit it; questions still open in an earlier batch are closed first, since that one has ended."""
         at, keys = self._now(), [one.asking.key for one in members]
         again = [replace(one.asking, kind="withdrawn", at=at) for one in members if one.asking.key in self._open]
         batch = [replace(one.asking, kind="batched", at=at) for one in members]
@@ -255,8 +254,8 @@ class Batches(Generic[Q, A]):
         await self._recorder.write_asked([*again, *batch], [])
         await self._carry_out(id_of_batch(batch), members, resumed=False)
 
-    async def _carry_out(self, id_: str, members: Sequence[_Gathered[Q, A]], *, resumed: bool) -> bool:
-        """False if a batch of an earlier run was never made."""
+    async def _carry_out(self, id_: str, members: Sequence[_QueuedQuestion[Q, A]], *, resumed: bool) -> bool:
+        """Return False if a batch of an earlier run was never submitted."""
         keys = {one.asking.key for one in members}
         self._under_way |= keys
         self.account.batches += 1
@@ -266,7 +265,7 @@ class Batches(Generic[Q, A]):
             self.state = replace(state, number=number)
             self._tell()
 
-        batch = Batch(id_, {within_batch(one.asking.key): one.question for one in members}, resumed)
+        batch = VendorBatch(id_, {within_batch(one.asking.key): one.question for one in members}, resumed)
         results = await self._candidate.carry_out(batch, clock=self._clock, tell=tell)
         self.state = None
         self._under_way -= keys
@@ -286,11 +285,11 @@ class Batches(Generic[Q, A]):
 def _fail(future: asyncio.Future[A], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
-        future.exception()  # who gave it up meanwhile does not look at it
+        future.exception()  # marks it as retrieved: the caller may be gone
 
 
 def within_batch(key: Key) -> str:
-    """What a question is called within its batch, in at most 64 characters, as vendors want it.
+    """The id of a question within its batch, in at most 64 characters, as vendors require.
 
     >>> within_batch(Key("bot:x", "ab" * 32, 2))
     'abababababababababababababababababababababababab-2'

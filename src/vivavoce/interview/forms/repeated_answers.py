@@ -1,26 +1,29 @@
-"""Whether one short answer is given again and again, whatever is asked.
-
-A copy of a long text is known by its words (`copies`). `A, C` is not: it may be an answer, or the example of an instruction.
-Only many replies can tell: whoever knows the answers gives each of them about as often as the keys have it.
-"""
+"""Answers that a candidate repeats whatever is asked, and forms that a printed prompt asks for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
+
+from vivavoce.interview.forms.form import Form, Reading, ReplyFormat, copied
+from vivavoce.interview.forms.spellings import folded
 
 V = TypeVar("V", bound=Hashable)
 
 LEVEL: Final = 0.05
-"""The chance at most of calling an answer repeated that is no more likely among the answers than among the keys."""
+"""The maximal chance of calling an answer repeated that is no more likely among the answers than among the keys."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern(Generic[V]):
-    """The most frequent answer, and how often the keys have it."""
+class RepeatedAnswer(Generic[V]):
+    """The most frequent answer, and how often it is the key.
+
+    The words of a long text reveal a copy (`prose.is_copy`). `A, C` may be an answer, or the example of an instruction. Only
+    many replies can show it: a candidate that knows the answers gives each about as often as the keys have it.
+    """
 
     value: V
     answers: int
@@ -53,8 +56,8 @@ class Pattern(Generic[V]):
         return not self.repeated and 2 * self.questions > self.of_questions and self.questions >= 2 * self.keys + 2
 
 
-def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
-    """The most frequent of all answers; None where there is none.
+def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] | None:
+    """The most frequent of all answers; None if there is none.
 
     Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
     exact test, one-sided, of how many questions it answers against how many have it as their key, times the number of different
@@ -80,7 +83,7 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
     questions = Counter(value for counts, _ in answered for value, times in counts.items() if 2 * times > counts.total())
     value = max(answers, key=lambda one: (questions[one], answers[one], -keys[one]))
     chance = _at_least(questions[value], keys[value], len(answered))
-    return Pattern(
+    return RepeatedAnswer(
         value,
         answers=answers[value],
         of_answers=answers.total(),
@@ -97,3 +100,64 @@ def _at_least(first: int, second: int, each: int) -> float:
     both = first + second
     ways = sum(comb(each, number) * comb(each, both - number) for number in range(first, min(each, both) + 1))
     return ways / comb(2 * each, both)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedForm(Generic[T]):
+    """A form whose prompt is printed somewhere, so that our own words are not added to it.
+
+    It is put in words, with no follow-up, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
+    be copied. A reply of that line alone looks like an answer, which is why our own words are the default.
+
+    >>> from vivavoce.interview.forms.several_options import SeveralOptions
+    >>> form = PrintedForm(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
+    >>> sorted(form.read("Answer: [A, B]").value), form.read(form.instruction).outcome
+    ([0, 1], <Outcome.COPIED: 'copied'>)
+    """
+
+    form: Form[T]
+    instruction: str = ""
+    """The last paragraph of the prompt; empty if the printed prompt ends otherwise."""
+    placeholder: Callable[[T], bool] | None = None
+    """Whether a value consists of the prompt's placeholder; None: the prompt has no placeholder that could be recognized."""
+
+    @property
+    def way(self) -> ReplyFormat:
+        """In words alone."""
+        return "text"
+
+    @property
+    def further(self) -> str:
+        """The follow-up of our own form, for users who choose one."""
+        return self.form.further
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """As in our own form."""
+        return self.form.schema
+
+    @property
+    def schema_instruction(self) -> str:
+        """As in our own form."""
+        return self.form.schema_instruction
+
+    def read(self, text: str, /) -> Reading[T]:
+        """What a reply in words says; the instruction, or a placeholder, repeated is a copy."""
+        if self.instruction and folded(self.instruction) in folded(text):
+            return copied()
+        return self._checked(self.form.read(text))
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
+        """What a reply under our own schema says."""
+        return self._checked(self.form.read_fields(fields))
+
+    def write(self, value: T, /) -> str:
+        """In the form of our own."""
+        return self.form.write(value)
+
+    def _checked(self, reading: Reading[T]) -> Reading[T]:
+        shown = self.placeholder is not None and reading.value is not None and self.placeholder(reading.value)
+        return copied() if shown else reading

@@ -1,36 +1,176 @@
-"""Sealed exports: a transcript as a stranger is sent it, as one file of JSON Lines.
-
-The first line says what follows: `{"sealed":1,"format":3,"records":"COUNT:DIGEST","askings":"COUNT:DIGEST","lines":N}`. Then
-come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. The key
-next to the record is not in it.
-
-What is read is a stranger's, and hostile: it is bounded, each field is of its type, and the chain is followed to its heads.
-"""
+"""Sealed transcripts: copies of a record in a signed file, and the keys that sign them."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import gzip
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
-from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.errors import BadFile, BadInput, MissingExtra, TranscriptDamaged
 from vivavoce.formats.bounds import MAX_BYTES
 from vivavoce.formats.lines import text_lines, writing
-from vivavoce.interview.askings import ROW_FIELDS, AskingRow
-from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT
-from vivavoce.interview.record import RECORD_FIELDS, Head, Key, Kind, Record
-from vivavoce.interview.signing import FIELD, SigningKey
+from vivavoce.interview.record import (
+    RECORD_FIELDS,
+    ROW_FIELDS,
+    AskingRow,
+    Chain,
+    ChainHeads,
+    Head,
+    Key,
+    Kind,
+    Record,
+    canonical_json,
+    digest_of,
+)
+from vivavoce.interview.storage import FORMAT
 from vivavoce.interview.transcript import Transcript
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+
+FIELD: Final = "signed"
+"""Field of the last line of a sealed export."""
+PURPOSE: Final = "vivavoce: the heads of a sealed export"
+EXTRA: Final = "sign"
+LARGEST: Final = 20_000
+"""Maximal bytes of a key's file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """A private key, to sign with."""
+
+    _key: Ed25519PrivateKey = field(repr=False)
+
+    def signature_of(self, first: Mapping[str, Any]) -> dict[str, str]:
+        """The signature of the first line of an export, with the public key."""
+        signature = self._key.sign(_message(first))
+        return {"by": _public_text(self._key.public_key()), "signature": base64.b64encode(signature).decode()}
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A public key, to verify signatures by."""
+
+    _key: Ed25519PublicKey = field(repr=False)
+
+    def problem_with(self, first: Mapping[str, Any]) -> str:
+        """Why a first line, with its signature in the field `signed`, is not signed by this key; empty if it is."""
+        from cryptography.exceptions import InvalidSignature
+
+        signed = first.get(FIELD)
+        if signed is None:
+            return "it is not signed"
+        try:
+            if signed.keys() != {"by", "signature"}:
+                raise TypeError
+            signature = base64.b64decode(signed["signature"], validate=True)
+        except (TypeError, KeyError, AttributeError, ValueError, binascii.Error):
+            return "its signature is malformed"
+        if signed["by"] != _public_text(self._key):
+            return "it is signed by another key"
+        try:
+            self._key.verify(signature, _message({name: value for name, value in first.items() if name != FIELD}))
+        except (InvalidSignature, BadInput):
+            return "it was altered after it was signed"
+        return ""
+
+
+def signing_key(file: Path) -> SigningKey:
+    """The private key in a file, PEM (PKCS 8) or OpenSSH.
+
+    Raises `MissingExtra`, and `BadFile` for a file that others may read, for a key with a passphrase, and for a file without
+    an Ed25519 key.
+    """
+    _need()
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_private_key
+
+    text = _read(file)
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        raise BadFile(file, "may be read by others than its owner: chmod 600 it, if nobody has")
+    load = load_ssh_private_key if b"OPENSSH PRIVATE KEY" in text else load_pem_private_key
+    try:
+        key = load(text, password=None)
+    except (TypeError, ValueError, UnsupportedAlgorithm) as error:
+        if b"ENCRYPTED" in text or "password" in str(error).lower():
+            raise BadFile(
+                file, "is protected by a passphrase: give a key without one, such as 'ssh-keygen -t ed25519 -N \"\"' makes"
+            ) from None
+        raise BadFile(file, _NO_PRIVATE_KEY) from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise BadFile(file, _NO_PRIVATE_KEY)
+    return SigningKey(key)
+
+
+def public_key(file: Path) -> PublicKey:
+    """The public key in a file, PEM or OpenSSH; also from a private key. Raises `MissingExtra` and `BadFile`."""
+    _need()
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
+
+    text = _read(file)
+    if b"PRIVATE KEY" in text:
+        return PublicKey(signing_key(file)._key.public_key())
+    try:
+        key = load_pem_public_key(text) if text.lstrip().startswith(b"-----") else load_ssh_public_key(text.strip())
+    except (ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise BadFile(file, _NO_PUBLIC_KEY)
+    return PublicKey(key)
+
+
+_NO_PRIVATE_KEY: Final = (
+    "holds no private key for Ed25519: make one with 'openssl genpkey -algorithm ed25519' or 'ssh-keygen -t ed25519'"
+)
+_NO_PUBLIC_KEY: Final = "holds no public key for Ed25519: give the .pub of 'ssh-keygen', or what 'openssl pkey -pubout' writes"
+
+
+def _need() -> None:
+    if find_spec("cryptography") is None:
+        raise MissingExtra("cryptography", extra=EXTRA)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+    if len(text) > LARGEST:
+        raise BadFile(file, "is too large to be a key")
+    return text
+
+
+def _public_text(key: Ed25519PublicKey) -> str:
+    """The raw key in base64."""
+    return base64.b64encode(key.public_bytes_raw()).decode()
+
+
+def _message(first: Mapping[str, Any]) -> bytes:
+    try:
+        digest = digest_of(canonical_json(first))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"what is no JSON cannot be signed: {str(error)[:200]}") from None
+    return canonical_json({"purpose": PURPOSE, "first_line": digest}).encode()
+
 
 VERSION: Final = 1
 MAX_LINE_BYTES: Final = 1 << 26
-"""Of one record; longer than any that is ever written."""
+"""Maximal bytes of one record; longer than any that is written."""
 _LARGEST: Final = 2**63
 _BEGINNING: Final = b'{"sealed":'
 _PACKED: Final = b"\x1f\x8b"
@@ -49,21 +189,21 @@ _FIRST: Final[dict[str, type]] = {"sealed": int, "format": int, "records": str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
-    """What a sealed export holds; its chain has been verified."""
+class SealedTranscript:
+    """The contents of a sealed export, with a verified chain."""
 
     name: str
-    """Of the file."""
+    """The name of the file."""
     records: Sequence[Record]
     askings: Sequence[AskingRow]
     chain: Chain
-    """Followed to its end."""
+    """Verified to its end."""
     first: Mapping[str, Any]
-    """Its first line, with what was signed of it where it is signed."""
+    """Its first line, with its signature, if any."""
 
     @property
-    def heads(self) -> Heads:
-        """Where its chains end."""
+    def heads(self) -> ChainHeads:
+        """The heads of its chains."""
         return self.chain.heads
 
     def transcript(self) -> Transcript:
@@ -72,7 +212,7 @@ class Sealed:
 
 
 def is_sealed(where: str | Path) -> bool:
-    """Whether there is a sealed export at this place, by how it begins; a packed file's name ends in `.gz`."""
+    """Whether this path is a sealed export, by its first bytes; a packed file's name ends in `.gz`."""
     file = Path(where)
     if "://" in str(where) or not file.is_file():
         return False
@@ -81,14 +221,14 @@ def is_sealed(where: str | Path) -> bool:
     return beginning == _BEGINNING or (beginning.startswith(_PACKED) and file.suffix.lower() == ".gz")
 
 
-def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None = None) -> Heads:
-    """Write a sealed export of a transcript, packed if the name ends in `.gz`; returns where its chains end.
+def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None = None) -> ChainHeads:
+    """Write a sealed export of a transcript, packed if the name ends in `.gz`; returns the heads of its chains.
 
     Parameters
     ----------
-    key: signs the first line, which names both heads; None: it is not signed.
+    key: signs the first line, which has both heads; None: no signature.
 
-    Raises `FileExistsError`, and `BadInput` where the file would be too large to be read.
+    Raises `FileExistsError`, and `BadInput` if the file would be too large to read.
     """
     heads = transcript.heads
     with _lines_of(file) as write:
@@ -105,11 +245,10 @@ def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None =
     return heads
 
 
-def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
-    """What a sealed export holds; `expected` is a head that was kept elsewhere, and that it must contain.
+def read_sealed(file: Path, *, expected: Head | None = None) -> SealedTranscript:
+    """Read a sealed export; `expected` is a head from elsewhere that it must contain.
 
-    Raises `BadFile` for a file that is none, and `TranscriptDamaged` naming the record, asking or line for one that is not as
-    it was written.
+    Raises `BadFile` for another kind of file, and `TranscriptDamaged` naming the record, asking or line that was altered.
     """
     lines = _objects(file)
     first = next(lines, None)
@@ -118,7 +257,7 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
         raise BadFile(file, f"no sealed export of a transcript ({problem})")
     if (first["sealed"], first["format"]) != (VERSION, FORMAT):
         raise BadFile(file, "a sealed export of another version: read it with the program that wrote it")
-    ends = Heads(_head(file, first["records"]), _head(file, first["askings"]))
+    ends = ChainHeads(_head(file, first["records"]), _head(file, first["askings"]))
     further = first["lines"] - ends.records.count - ends.askings.count
     if further not in (0, 1):
         raise _damaged(file, "the heads in its first line do not fit the number of lines")
@@ -134,15 +273,15 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
     except BadFile as error:
         raise TranscriptDamaged(f"sealed export {error}") from None
     _check_keys(file, records)
-    chain = Chain(Heads(), damage=lambda problem: _damaged(file, problem))
+    chain = Chain(ChainHeads(), damage=lambda problem: _damaged(file, problem))
     if expected is not None and expected.count > ends.records.count:
         raise _damaged(file, f"it is cut off: {expected.count} records are expected, there are {ends.records.count}")
     chain.follow(records, iter(askings), until=ends, expected=expected)
-    return Sealed(str(file), records, askings, chain, first)
+    return SealedTranscript(str(file), records, askings, chain, first)
 
 
 def _up_to(lines: Iterator[Record] | Iterator[AskingRow], head: Head) -> Iterator[Any]:
-    """Those up to a head; others may follow from another program."""
+    """The rows up to a head; another program may have added more."""
     for line in lines:
         if line.seq > head.count:
             return
@@ -151,7 +290,7 @@ def _up_to(lines: Iterator[Record] | Iterator[AskingRow], head: Head) -> Iterato
 
 @contextmanager
 def _lines_of(file: Path) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Writes values as lines of a new file, which is removed again if it does not become whole."""
+    """Writes values as lines of a new file, which is removed after an error."""
     size = 0
 
     def write(values: Mapping[str, Any]) -> None:
@@ -193,7 +332,7 @@ def _objects(file: Path) -> Iterator[dict[str, Any]]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a field stands there twice")
+        raise ValueError("a field occurs twice")
     return values
 
 
@@ -202,7 +341,7 @@ def _no_number(name: str) -> Any:
 
 
 def _misfit(values: Mapping[str, Any], kinds: Mapping[str, type]) -> str:
-    """Why values are not of these fields and types; empty where they are."""
+    """Why values do not have these fields and types; empty if they do."""
     if values.keys() != kinds.keys():
         other = sorted(values.keys() ^ kinds.keys())[0]
         return f"the field '{other[:40]}' is {'missing' if other in kinds else 'unknown'}"
@@ -210,7 +349,7 @@ def _misfit(values: Mapping[str, Any], kinds: Mapping[str, type]) -> str:
         value = values[name]
         if type(value) is not kind:
             return f"'{name}' is no {'text' if kind is str else 'number of its kind'}"
-        least = -_LARGEST if name == "draw" else 0  # what was asked anew has a draw below 0
+        least = -_LARGEST if name == "draw" else 0  # a question that was asked again has a draw below 0
         if isinstance(value, int) and not least <= value < _LARGEST:
             return f"'{name}' is out of range"
         if isinstance(value, float) and not math.isfinite(value):
@@ -264,7 +403,7 @@ def _row(file: Path, number: int, values: dict[str, Any]) -> AskingRow:
 
 
 def _check_keys(file: Path, records: Iterable[Record]) -> None:
-    """Raises `TranscriptDamaged` for two records of one key, as no transcript holds them."""
+    """Raises `TranscriptDamaged` for two records with one key, which no transcript has."""
     seen: set[Key] = set()
     for record in records:
         if record.key in seen:

@@ -1,0 +1,384 @@
+"""Sends one question until it has an outcome: attempts, retries, time-outs and outages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
+
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
+
+from vivavoce.errors import (
+    BadInput,
+    CandidateMisconfigured,
+    CandidateUnreachable,
+    ParameterRefused,
+    ServiceFault,
+    TransportFault,
+    VivavoceError,
+)
+from vivavoce.formats.wording import duration
+from vivavoce.interview.candidate import (
+    TIME_OUT,
+    Candidate,
+    EnforcesTimeout,
+    NoAnswer,
+    Prompt,
+    RepeatableCandidate,
+    RepeatedRecording,
+)
+from vivavoce.interview.drawing import BlockPlan
+from vivavoce.interview.faults import QuestionInFlight
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.notation import bounded
+from vivavoce.interview.record import Asking
+from vivavoce.interview.requests import SentQuestion
+from vivavoce.interview.tracing import TIMED_OUT, Tracing
+from vivavoce.interview.vendor_batches import BatchQueue
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+FIRST_PAUSE: Final = 0.5
+"""Seconds; each further pause is twice as long."""
+LONGEST_PAUSE: Final = 30.0
+LONGEST_RETRY_AFTER: Final = 300.0
+"""Seconds of the longest pause that a server can ask for; a hostile or mistaken one could ask for a year."""
+
+LONG: Final = 60.0
+"""Seconds; a longer pause that the server asks for is always logged."""
+
+_log = logging.getLogger(__name__)
+_back_off = wait_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE)
+_jitter = wait_random(0, FIRST_PAUSE)  # so that questions that failed together do not return together
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How an interview asks."""
+
+    time_out: float | None = TIME_OUT
+    """Seconds for one attempt; None: no limit."""
+    attempts: int = 5
+    """How often a question is sent at most."""
+    reply_format: ReplyFormat | None = None
+    """How prompts with a form ask for it; None: as each form says (`requests.reply_format_for`)."""
+    strict_faults: bool = False
+    """Whether a question that was turned away counts as heard (see `faults`)."""
+    from_record: bool = False
+    """Read the record only: a question without an answer on record raises `NotOnRecord`."""
+    finishes: bool = False
+    """Whether to wait at the end for questions that the candidate is answering, so that their answers go on record and other
+    examinations can use them. Has no effect without a time-out."""
+    blocks: BlockPlan | None = None
+    """When to draw, as an earlier interview did by batch (`DrawnQuestions.blocks`), for a candidate without batches."""
+
+    def check(self, concurrency: int) -> None:
+        """Raise `BadInput` for a value that is too small."""
+        if concurrency < 1:
+            raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
+        if self.attempts < 1:
+            raise BadInput(f"attempts is {self.attempts}, it must be at least 1")
+        if self.time_out is not None and not self.time_out > 0:
+            raise BadInput(f"time_out is {self.time_out} seconds, it must be above 0")
+
+
+class Asker(Generic[Q, A]):
+    """Sends questions to a candidate, and retries those that did not get through.
+
+    A time-out is an outcome, not a fault: retrying until an answer comes in time would favour a slow candidate. The exception
+    is a server that has never answered: it counts as unreachable. An unexpected exception is a bug of the candidate, and so an
+    outcome. Errors that Vivavoce raises on purpose pass through.
+    """
+
+    def __init__(
+        self,
+        candidate: Candidate[Q, A],
+        outage: Outage,
+        *,
+        attempts: int,
+        time_out: float | None,
+        sleep: Callable[[float], Awaitable[None]],
+        on_retry: Callable[[], None],
+        batches: BatchQueue[Q, A] | None = None,
+    ) -> None:
+        self._candidate = candidate
+        self._batches = batches
+        self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
+        self._timed = candidate if isinstance(candidate, EnforcesTimeout) else None
+        self._is_elsewhere = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "elsewhere"
+        self._outage = outage
+        self._attempts = attempts
+        self._time_out = time_out
+        self._tracing = Tracing.of(candidate)
+        self._sent = 0
+        """Questions so far, each counted once."""
+        self._retrying = retrying(attempts, sleep=sleep, on_retry=on_retry)
+
+    async def outcome(self, put: SentQuestion[Q], sent: QuestionInFlight) -> A | NoAnswer:
+        """Return the answer, or why there is none. A fault that may have been heard is recorded before the next attempt.
+
+        Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
+        """
+        attempts = first_fault = 0
+        failed: TransportFault | None = None
+        self._sent += 1
+        number = self._sent
+
+        async def attempt() -> A | NoAnswer:
+            nonlocal attempts, first_fault, failed
+            if failed is not None:
+                fault, failed = failed, None
+                raise fault
+            attempts += 1
+            sent.begins()
+            try:
+                if self._tracing is None:
+                    answer = await self._attempt(put.question, sent.asking, attempts)
+                else:
+                    with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
+                        answer = await self._attempt(put.question, sent.asking, attempts)
+                        span.came(answer)
+                await self._check_time_out(answer)
+                return answer
+            except TransportFault as fault:
+                first_fault = first_fault or self._outage.moment()
+                await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
+                raise
+
+        try:
+            try:
+                return await attempt()
+            except TransportFault as fault:
+                failed = fault  # retries are rare and slow to set up: they start only after a fault
+            return await self._retrying.copy()(attempt)
+        except ParameterRefused as fault:
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)  # a server that refuses is there
+        except TransportFault as fault:
+            await self._outage.rule_out(fault, first_fault=first_fault)
+            return self._outcome_of(fault, attempts)
+        except CandidateMisconfigured as error:
+            if error.by_service and self._outage.has_answered:  # the settings were right before
+                raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
+            raise
+
+    async def _check_time_out(self, answer: A | NoAnswer) -> None:
+        """Raise `CandidateUnreachable` for a time-out of a server that has never answered."""
+        if self._is_elsewhere and isinstance(answer, NoAnswer) and answer.reason.startswith(TIMED_OUT):
+            fault = ServiceFault(answer.reason, worth_retrying=False)
+            await self._outage.rule_out(fault, first_fault=self._outage.moment())
+
+    def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
+        """The outcome after the last attempt failed. Raises `CandidateUnreachable` after too many such questions in a row."""
+        if isinstance(fault, ServiceFault):
+            self._outage.failed(fault)
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)
+        self._outage.ended_otherwise()
+        return NoAnswer(bounded(fault.reason), attempts)
+
+    async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
+        began = self._outage.moment()
+        try:
+            async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
+                answer = await self._answer(question, asking)
+        except VivavoceError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+                raise
+            self._outage.ended_otherwise()
+            if limit.expired() or (self._timed is not None and isinstance(error, TimeoutError)):
+                return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
+            return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
+        self._outage.succeeded(began)
+        return answer
+
+    async def _answer(self, question: Q, asking: Asking) -> A:
+        if self._batches is not None:
+            return await self._batches.answer(question, asking)
+        if self._by_draw is not None and isinstance(question, Prompt):
+            return cast("A", await self._by_draw.answer_draw(question, asking.key.draw))
+        if self._timed is not None:
+            return cast("A", await self._timed.answer_within(question, self._time_out))
+        return await self._candidate.answer(question)
+
+
+def retrying(
+    attempts: int, *, sleep: Callable[[float], Awaitable[None]], on_retry: Callable[[], None] = lambda: None
+) -> AsyncRetrying:
+    """Retry with growing pauses whatever did not get through, and raise the last fault."""
+    return AsyncRetrying(
+        sleep=sleep,
+        stop=stop_after_attempt(attempts),
+        wait=_pause,
+        retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
+        before_sleep=_BeforePause(on_retry),
+        reraise=True,
+    )
+
+
+class _BeforePause:
+    """Counts retries, and logs a long pause that the server asks for, once for all questions that wait for it."""
+
+    def __init__(self, on_retry: Callable[[], None]) -> None:
+        self._on_retry = on_retry
+        self._silent_until = 0.0
+
+    def __call__(self, state: RetryCallState) -> None:
+        self._on_retry()
+        now, wished = asyncio.get_running_loop().time(), _wished(state)
+        if wished > LONG and now >= self._silent_until and state.next_action is not None:
+            self._silent_until = now + state.next_action.sleep
+            pause = duration(state.next_action.sleep)
+            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
+
+
+def _is_cancelled() -> bool:
+    """Whether this task is being cancelled; a `CancelledError` can also leak from the candidate, which is its bug."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+def _pause(state: RetryCallState) -> float:
+    return max(_back_off(state), min(_wished(state), LONGEST_RETRY_AFTER)) + _jitter(state)
+
+
+def _wished(state: RetryCallState) -> float:
+    """Seconds of the pause that the server asked for."""
+    fault = state.outcome.exception() if state.outcome else None
+    return fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
+
+
+IN_A_ROW: Final = 3
+"""After this many questions in a row that end in a fault of the service, the candidate counts as unreachable."""
+
+
+class _Stuck(NamedTuple):
+    first_fault: int
+    reached: bool
+    by_service: bool
+
+
+class Outage:
+    """Keeps an outage from becoming a verdict.
+
+    A question is recorded as unanswered when every attempt failed, and that counts against the candidate. It may count only
+    if the candidate was reachable. With the network down, every question of the examination would fail, and the verdict would
+    be about the network. So a question that has used up its attempts is *stuck*, if
+
+    - it never reached the candidate, or
+    - the candidate has never answered anything (a wrong port, a server that still loads its model).
+
+    A stuck question waits for the other questions in flight. If one of them gets an answer to an attempt that began after the
+    first fault of the stuck one, the candidate is reachable, and the failure is the outcome of the stuck question. (If the
+    stuck question did reach the candidate, any answer is enough.) When all questions in flight are stuck, all of them raise
+    `CandidateUnreachable`. No outcome is recorded, and the next run asks them again; the record says which of them the
+    candidate may have heard (see `faults`). A single question in flight is stuck at once.
+
+    `with outage:` counts every question, also one that still waits for its slot: it will soon see whether the candidate is
+    reachable.
+
+    room: how many can be in flight.
+    """
+
+    def __init__(self, room: Callable[[], int], answers_on_record: Callable[[], Awaitable[int]]) -> None:
+        self._room = room
+        self._answers_on_record = answers_on_record
+        self._now = 0
+        self._last_success = 0
+        self._stuck: dict[asyncio.Future[None], _Stuck] = {}
+        self._reason = ""
+        self._on_record = 0
+        self._under_way = 0
+        self._in_a_row = 0
+        self.on_stuck: Callable[[], None] = lambda: None
+        """Called when one more question is stuck."""
+
+    def __enter__(self) -> Self:
+        self._under_way += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._under_way -= 1
+        self._give_up_if_all_stuck()
+
+    @property
+    def in_flight(self) -> int:
+        """Questions that have a slot, or get one at once."""
+        return min(self._room(), self._under_way)
+
+    @property
+    def stuck(self) -> int:
+        """Questions that wait for the result of others."""
+        return len(self._stuck)
+
+    def moment(self) -> int:
+        """A number for `succeeded` and `rule_out`, larger than all before: only the order of moments matters."""
+        self._now += 1
+        return self._now
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether the candidate has answered anything in this run."""
+        return self._last_success > 0
+
+    def ended_otherwise(self) -> None:
+        """A question had another outcome than a fault of the service."""
+        self._in_a_row = 0
+
+    def failed(self, fault: ServiceFault) -> None:
+        """A question ended in a fault of the service. Raises `CandidateUnreachable` for the third one in a row."""
+        self._in_a_row += 1
+        if self._in_a_row >= IN_A_ROW:
+            raise CandidateUnreachable(
+                f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}", by_service=True
+            )
+
+    def succeeded(self, began: int) -> None:
+        """An attempt that began at this moment was answered."""
+        self._in_a_row = 0
+        self._last_success = max(self._last_success, began)
+        for waiting, stuck in list(self._stuck.items()):
+            if stuck.reached or stuck.first_fault < began:
+                del self._stuck[waiting]
+                waiting.set_result(None)
+
+    async def rule_out(self, fault: TransportFault, *, first_fault: int) -> None:
+        """Return once it is clear that the fault is an outcome of its question; raise `CandidateUnreachable` if it is not."""
+        if not (fault.reached and self._last_success):
+            self._on_record = await self._answers_on_record()
+        answered_before = bool(self._on_record or self._last_success)
+        if first_fault < self._last_success or (fault.reached and answered_before):
+            return
+        self._reason = fault.reason
+        waiting = asyncio.get_running_loop().create_future()
+        self._stuck[waiting] = _Stuck(first_fault, fault.reached, isinstance(fault, ServiceFault))
+        self.on_stuck()
+        self._give_up_if_all_stuck()
+        try:
+            await waiting
+        finally:
+            self._stuck.pop(waiting, None)
+
+    def _give_up_if_all_stuck(self) -> None:
+        if len(self._stuck) < self.in_flight:
+            return
+        by_service = all(stuck.by_service for stuck in self._stuck.values())
+        for waiting in self._stuck:
+            waiting.set_exception(CandidateUnreachable(self._explanation, by_service=by_service))
+        self._stuck.clear()
+
+    @property
+    def _explanation(self) -> str:
+        n = self._on_record
+        on_record = f"; {n} of its answers {'are' if n != 1 else 'is'} on record" if n else ""
+        return f"the candidate does not answer: {self._reason}{on_record}"

@@ -1,0 +1,230 @@
+"""Special kinds of candidates: engines, classifiers, code on this machine, and servers that refuse parameters."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from vivavoce.errors import refused_parameter
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A chess position, by its full FEN; an engine learns nothing of the game before it."""
+
+    fen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An engine's evaluation of a position, from the point of view of the side to move.
+
+    >>> Evaluation(q=0.25, best_move="e2e4", nodes=10_000, wins=500, draws=250, losses=250).win_probability
+    0.5
+    """
+
+    q: float
+    """Expected outcome in [-1, 1]: (wins - losses) / 1000, or a logistic of the centipawns if the engine gives no WDL."""
+    best_move: str
+    """In UCI notation."""
+    nodes: int
+    """Searched, by the engine's own count."""
+    wins: int | None = None
+    """In a thousand games; None if the engine does not say."""
+    draws: int | None = None
+    losses: int | None = None
+    centipawns: int | None = None
+    mate: int | None = None
+    """Moves to mate, negative if the side to move is mated; None without a mate."""
+
+    @property
+    def win_probability(self) -> float | None:
+        """p(win) = (q + 1 - d) / 2, equation (4) of `fluri2024`; None if draws are unknown."""
+        return None if self.draws is None else (self.q + 1 - self.draws / 1000) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPosition:
+    """A position of a board game, in its notation; an engine learns nothing of the game before it."""
+
+    game: str
+    """Such as `xiangqi`."""
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """An engine's evaluation of a position, from the point of view of the side to move."""
+
+    value: float
+    best_move: str
+    """In the engine's notation."""
+    after: str
+    """The position after the best move; empty if that move ends the game."""
+    choices: int
+    """Legal moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameToPlay:
+    """A game that an engine plays on both sides, after an opening at random."""
+
+    game: str
+    number: int
+    seed: int
+    """With `number` it gives the opening."""
+    random_moves: int
+    most_moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """The positions after the opening, one per move."""
+
+    positions: tuple[str, ...]
+    choices: tuple[int, ...]
+    """Legal moves in each."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactCase:
+    """A case as a list of facts in words, which is all that a classifier sees.
+
+    >>> case = FactCase(("The applicant is a teacher.", "She was held for three days."))
+    >>> case.without(0).facts, case.with_fact(1, "She was detained for three days.").facts[1]
+    (('She was held for three days.',), 'She was detained for three days.')
+    """
+
+    facts: tuple[str, ...]
+    weigh: bool = False
+    """Also return how important each fact is, if the classifier can; this does not change the probability."""
+
+    def without(self, number: int) -> FactCase:
+        """The case without the fact of that number, counted from 0; not weighed."""
+        return FactCase(self.facts[:number] + self.facts[number + 1 :])
+
+    def with_fact(self, number: int, fact: str) -> FactCase:
+        """The case with the fact of that number replaced, counted from 0; not weighed."""
+        return replace(self, facts=(*self.facts[:number], fact, *self.facts[number + 1 :]), weigh=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseJudgement:
+    """A classifier's judgement of a case."""
+
+    probability: Annotated[float, Field(ge=0, le=1)]
+    """Of the outcome in question, e.g. that the case shows a violation."""
+    importance: tuple[float, ...] | None = None
+    """Of each fact, larger is more important; None if not requested, or if the classifier cannot say."""
+    unread: Annotated[int, Field(ge=0)] = 0
+    """How many of the last facts it did not read completely, because its input is limited."""
+
+
+@runtime_checkable
+class HasSource(Protocol):
+    """A candidate that is code on this machine: a change of its source makes it another candidate of the same name."""
+
+    @property
+    def source_digest(self) -> str:
+        """Hex digits that change with its source; empty if the source cannot be read."""
+        ...
+
+
+def name_on_record(name: str, source: str) -> str:
+    """The name of a candidate with the digest of its source; the plain name without a digest.
+
+    >>> name_on_record("function:m:double", "1a2b")
+    'function:m:double@1a2b'
+    """
+    return f"{name}@{source}" if source else name
+
+
+def source_of(candidate: Candidate[Any, Any]) -> str:
+    """The digest of a candidate's source, which separates its answers; empty if it has none."""
+    return candidate.source_digest if isinstance(candidate, HasSource) else ""
+
+
+def recorded_name(candidate: Candidate[Any, Any]) -> str:
+    """The name under which this candidate's answers are on record.
+
+    >>> class Doubler:
+    ...     name = "function:m:double"
+    ...     source_digest = "1a2b"
+    ...     async def answer(self, question: str, /) -> str:
+    ...         return question * 2
+    >>> recorded_name(Doubler())
+    'function:m:double@1a2b'
+    """
+    return name_on_record(candidate.name, source_of(candidate))
+
+
+FIELDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "temperature": "temperature",
+        "max_tokens": "max_tokens",
+        "max_completion_tokens": "max_tokens",
+        "logprobs": "first_tokens",
+        "top_logprobs": "first_tokens",
+        "response_format": "schema",
+    }
+)
+"""Names of parameters at servers, with the fields of a prompt that set them."""
+TOPIC: Final = "probe"
+PROBE: Final = "Reply with the word ready."
+_DEFAULTS: Final[dict[str, Any]] = {field.name: field.default for field in fields(Prompt) if field.name in FIELDS.values()}
+
+
+@runtime_checkable
+class ParameterRefuser(Protocol):
+    """A candidate whose server may refuse parameters; it raises `ParameterRefused`."""
+
+    @property
+    def never_sent(self) -> frozenset[str]:
+        """Parameters that the server is known to refuse, and that are never sent."""
+        ...
+
+
+class ParameterProbe:
+    """Finds out which parameters of prompts a candidate's server accepts.
+
+    ask: asks the probe, on record; returns the answer, or why there is none.
+    """
+
+    def __init__(self, candidate: ParameterRefuser, ask: Callable[[Prompt], Awaitable[Any]]) -> None:
+        self.refused: set[str] = {FIELDS[name] for name in candidate.never_sent if name in FIELDS}
+        """Fields of prompts that are left out."""
+        self.left_out: set[str] = set()
+        """Those of them that a prompt had set."""
+        self._taken: set[str] = set()
+        self._ask = ask
+        self._lock = asyncio.Lock()
+
+    async def settle(self, prompt: Prompt) -> None:
+        """Find out about the parameters of this prompt, unless they are known."""
+        borne = _borne(prompt)
+        if not borne <= self._taken | self.refused:
+            async with self._lock:
+                while unsettled := borne - self._taken - self.refused:
+                    probe = Prompt(PROBE, id=TOPIC, **{name: getattr(prompt, name) for name in sorted(unsettled)})
+                    answer = await self._ask(probe)
+                    name = FIELDS.get(refused_parameter(answer.reason), "") if isinstance(answer, NoAnswer) else ""
+                    if name in unsettled:
+                        self.refused.add(name)
+                    else:
+                        self._taken |= unsettled
+        self.left_out |= borne & self.refused
+
+    def without_refused(self, prompt: Prompt) -> Prompt:
+        """The prompt without the parameters that the server refuses."""
+        refused = _borne(prompt) & self.refused
+        return replace(prompt, **{name: _DEFAULTS[name] for name in refused}) if refused else prompt
+
+
+def _borne(prompt: Prompt) -> set[str]:
+    return {name for name, default in _DEFAULTS.items() if getattr(prompt, name) != default}

@@ -1,0 +1,306 @@
+"""Forms for a guess with a probability, and for a guess with a judgement of the guesser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeGuard
+
+from vivavoce.interview.forms.ending import up_to_each_turn
+from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, closed, json_object, unreadable
+from vivavoce.interview.forms.plain import before_tokens
+from vivavoce.interview.forms.statements import RETRACTION
+
+NO_GUESS: Final = "no guess can be told from other words"
+LOOKED_AT: Final = 60_000
+"""Characters of a reply, from its end."""
+_NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
+_LAST_GUESS = re.compile(r"[ \t>*_#-]{0,8}Guess[*_]{0,3}:.{0,200}", re.IGNORECASE)
+_STRICT = re.compile(rf"Guess:[ \t]{{0,4}}{_NUMBER}\.?")
+_LOOSE_GUESS = re.compile(
+    r"\b(?:guess|rating|estimate)\b[^\n.:=\d]{0,60}(?::|=|\bis\b|\bof\b|\bbe\b)(?:[ \t*_`~]|\babout\b){0,12}"
+    rf"{_NUMBER}(?!\w|[.,]\d|\s?[-–]\s?\d|\s(?:or|to|and)\s\d)",
+    re.IGNORECASE,
+)
+_CORRECTED = re.compile(rf"[^\d\n.]{{0,40}}{_NUMBER}")
+_SCORES = re.compile(r"^[ \t>*_#-]{0,8}Scores[*_]{0,3}:[*_]{0,3}([^\n]{1,200})$", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerGuess:
+    """A guess, with scores."""
+
+    guess: float | None
+    """None if only scores were given."""
+    scores: tuple[float | None, ...]
+    """One per thing; None without a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessForm:
+    """Two lines, `Scores: ..., ...` and `Guess: ...`.
+
+    A last line that begins with "Guess:" decides: the lines above may repeat another player's words.
+    It also reads "my guess is N", "N/100" if 100 is the highest, and a reply that is one number. Different guesses in one reply
+    are not read, and neither is a number out of range.
+
+    >>> form = GuessForm(2, lowest=0, highest=100)
+    >>> form.read("Scores: 80, 60\\nGuess: 68").value
+    PlayerGuess(guess=68.0, scores=(80.0, 60.0))
+    >>> form.read("Somewhere between 10 and 90").problem
+    'no guess can be told from other words'
+    """
+
+    number: int
+    """How many things have scores."""
+    lowest: float
+    highest: float
+
+    @property
+    def way(self) -> ReplyFormat:
+        """An answer: with a follow-up."""
+        return "turn"
+
+    @property
+    def instruction(self) -> str:
+        """Its lines, with dots for the numbers."""
+        return f"End with two lines in this form:\nScores: {', '.join(['...'] * self.number)}\nGuess: ..."
+
+    @property
+    def further(self) -> str:
+        """Asks for the guess alone."""
+        return 'Now give your guess alone, on one line that begins with "Guess:" and goes on with one number.'
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Whole numbers, the scores first, also where the names of fields are sorted."""
+        number = {"type": "integer", "minimum": int(self.lowest), "maximum": int(self.highest)}
+        scores = {"type": "array", "items": number, "minItems": self.number, "maxItems": self.number}
+        return closed({"answers": scores, "guess": number})
+
+    @property
+    def schema_instruction(self) -> str:
+        """The instruction about the fields."""
+        return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
+
+    def read(self, text: str, /) -> Reading[PlayerGuess]:
+        """The guess, with scores where they are there."""
+        reading: Reading[PlayerGuess] = unreadable(NO_GUESS)
+        for part in up_to_each_turn(before_tokens(text.strip()[-LOOKED_AT:])):
+            reading = self._read(part.strip())
+            if reading.value and reading.value.guess is not None:
+                break
+        return reading
+
+    def _read(self, text: str) -> Reading[PlayerGuess]:
+        scores = self._scores(text)
+        last = text.rsplit("\n", 1)[-1].strip()
+        asked = _STRICT.fullmatch(last)
+        said = {float(asked[1])} if asked else self._loose(last if _LAST_GUESS.fullmatch(last) else text)
+        if said and (corrected := self._corrected(text)):
+            said |= {float(corrected)}
+        if len(said) > 1:
+            return unreadable("several guesses")
+        if said:
+            return self._within(said.pop(), scores, strict=asked is not None)
+        if any(score is not None for score in scores):
+            return answered(PlayerGuess(None, scores))
+        return unreadable(NO_GUESS)
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[PlayerGuess]:
+        """The guess, with as many scores as there are things."""
+        found = fields.get("answers")
+        listed = found if isinstance(found, list) and len(found) == self.number else [None] * self.number
+        scores = tuple(self._score(float(one)) if _is_number(one) else None for one in listed)
+        guess = fields.get("guess")
+        return self._within(float(guess), scores, strict=True) if _is_number(guess) else unreadable("the guess is no number")
+
+    def write(self, value: PlayerGuess, /) -> str:
+        """The two lines; without a guess, the first of them."""
+        lines = [f"Scores: {', '.join('-' if score is None else f'{score:f}' for score in value.scores)}"]
+        return "\n".join(lines if value.guess is None else [*lines, f"Guess: {value.guess:f}"])
+
+    def _within(self, guess: float, scores: tuple[float | None, ...], *, strict: bool) -> Reading[PlayerGuess]:
+        if not self.lowest <= guess <= self.highest:
+            return unreadable("a guess out of range")
+        return answered(PlayerGuess(guess, scores), strict=strict)
+
+    def _loose(self, text: str) -> set[float]:
+        of_highest = re.compile(rf"(?<![\d.,\-/]){_NUMBER}\s?/\s?{re.escape(f'{self.highest:g}')}\b")
+        said = {float(number) for pattern in (_LOOSE_GUESS, of_highest) for number in pattern.findall(text)}
+        alone = re.fullmatch(_NUMBER, text.strip(" \t\r\n.*_`"))
+        return said or ({float(alone[1])} if alone else set())
+
+    def _corrected(self, text: str) -> str:
+        """The number behind words that take the last guess back; empty if there is none."""
+        *_, end = [0, *(guess.end() for guess in _LOOSE_GUESS.finditer(text))]
+        cue = RETRACTION.search(text, end) if end else None
+        number = _CORRECTED.match(text, cue.end()) if cue else None
+        return number[1] if number else ""
+
+    def _scores(self, text: str) -> tuple[float | None, ...]:
+        """The scores of the last line with the right number of them; placeholders, and anything out of range, are None."""
+        for line in reversed(_SCORES.findall(text)):
+            parts = [part.strip(" \t.*_`") for part in re.split(r"[,;]", line)]
+            if len(parts) == self.number:
+                return tuple(self._score(float(part)) if re.fullmatch(_NUMBER, part) else None for part in parts)
+        return (None,) * self.number
+
+    def _score(self, score: float) -> float | None:
+        return score if self.lowest <= score <= self.highest else None
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
+
+
+Who = Literal["person", "machine"]
+PERSON: Final = "person"
+LEAST: Final = 50.0
+MOST: Final = 100.0
+_LINE = re.compile(r"[ \t>*_#-]{0,8}(Scores|Other player|Sure|Guess)[*_]{0,3}:(.{0,300})", re.IGNORECASE)
+_FENCE = re.compile(r"[ \t]{0,3}(?:`{3,9}|~{3,9})[a-z]{0,9}[ \t]*")
+_WHO = re.compile(r"(?:an? )?(person|human|machine)", re.IGNORECASE)
+_SURE = re.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?(?:%|percent)?", re.IGNORECASE)
+_AROUND: Final = " \t\r.*_`\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGuess:
+    """A guess, with a judgement whether the other player is a person or a machine."""
+
+    guess: float | None
+    """None if only scores were given."""
+    scores: tuple[float | None, ...]
+    who: Who | None = None
+    """None without a readable judgement; then `sure` is None, too."""
+    sure: float | None = None
+    """In percent, from 50 to 100."""
+    problem: str = field(default="", compare=False)
+    """Why there is no judgement."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessAndJudgementForm:
+    """The two lines of `GuessForm`, and before the last one `Other player: ...` and `Sure: ...`.
+
+    `GuessForm` reads the guess. The judgement is read only from the last lines that have one of the four labels, since the
+    lines above may repeat another player's words. Both parts must be there, once, and in range. A reply without a judgement
+    still has a guess.
+
+    >>> form = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
+    >>> found = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
+    >>> found.who, found.sure, found.guess
+    ('machine', 90.0, 68.0)
+    >>> form.read("Other player: person\\nSure: 20\\nGuess: 68").value.problem
+    'how sure it is lies out of range'
+    """
+
+    guess: GuessForm
+
+    @property
+    def number(self) -> int:
+        """How many things have scores."""
+        return self.guess.number
+
+    @property
+    def way(self) -> ReplyFormat:
+        """As of the guess: with a follow-up."""
+        return self.guess.way
+
+    @property
+    def instruction(self) -> str:
+        """Its lines, with dots for what belongs there."""
+        scores = ", ".join(["..."] * self.number)
+        return (
+            'End with four lines in this form, the second with one word, "person" or "machine", and the third with how sure '
+            f"you are of that, a number of {LEAST:g} or more:\nScores: {scores}\nOther player: ...\nSure: ...\nGuess: ..."
+        )
+
+    @property
+    def further(self) -> str:
+        """Asks for the guess alone: a judgement is not worth a turn."""
+        return self.guess.further
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The schema of the guess, with a word and a whole number."""
+        of_guess = self.guess.schema["properties"]
+        sure = {"type": "integer", "minimum": int(LEAST), "maximum": int(MOST)}
+        return closed({**of_guess, "other": {"type": "string", "enum": ["person", "machine"]}, "sure": sure})
+
+    @property
+    def schema_instruction(self) -> str:
+        """The instruction about the fields."""
+        return (
+            f'{self.guess.schema_instruction} "other" is what you take the other player for, and "sure" is how sure you are of '
+            "that in percent."
+        )
+
+    def read(self, text: str, /) -> Reading[JudgedGuess]:
+        """The guess, with scores and a judgement where they are there."""
+        text = text.strip()[-LOOKED_AT:]
+        fields = json_object(text)
+        if fields is not None and {"answers", "guess"} <= set(fields):
+            return self.read_fields(fields)
+        said, rest = _closing(text)
+        found = self.guess.read(text)
+        if not found.strict:
+            found = replace(self.guess.read(rest), strict=False)
+        return _with(found, *_judgement(said["other player"], said["sure"]))
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgedGuess]:
+        """The guess of the fields, with the judgement where both parts of it are there."""
+        who, sure = fields.get("other"), fields.get("sure")
+        number = isinstance(sure, int | float) and not isinstance(sure, bool) and abs(sure) <= MOST
+        said = _judgement([who] if isinstance(who, str) else [], [f"{sure:f}"] if number else [])
+        return _with(self.guess.read_fields(fields), *said)
+
+    def write(self, value: JudgedGuess, /) -> str:
+        """The four lines; without what is not there."""
+        lines = self.guess.write(PlayerGuess(value.guess, value.scores)).split("\n")
+        judged = [] if value.who is None else [f"Other player: {value.who}", f"Sure: {value.sure:f}"]
+        return "\n".join([lines[0], *judged, *lines[1:]])
+
+
+def _with(found: Reading[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> Reading[JudgedGuess]:
+    value = None if found.value is None else JudgedGuess(found.value.guess, found.value.scores, who, sure, problem)
+    outcome = found.outcome if value is None else Outcome.ANSWER
+    return Reading(outcome, value, found.problem, found.strict, found.after_turn)
+
+
+def _closing(text: str) -> tuple[dict[str, list[str]], str]:
+    """The text after each label among the last lines, and the reply without the lines of the judgement."""
+    said: dict[str, list[str]] = {"scores": [], "other player": [], "sure": [], "guess": []}
+    lines = text.split("\n")
+    kept: list[str] = []
+    while lines:
+        line = lines[-1].strip()
+        found = _LINE.fullmatch(line)
+        if line and not found and not _FENCE.fullmatch(line):
+            break
+        lines.pop()
+        if found and any(letter.isalnum() for letter in found[2]):  # dots stand for what is not said
+            said[found[1].lower()].append(found[2])
+        if found and found[1].lower() in ("scores", "guess"):
+            kept.append(line)
+    return said, "\n".join([*lines, *reversed(kept)])
+
+
+def _judgement(who: list[str], sure: list[str]) -> tuple[Who | None, float | None, str]:
+    """Who is behind it and how surely, or why that cannot be read."""
+    if not who or not sure:
+        return None, None, "no judgement of whether it is a person, or not how sure it is"
+    kinds = {found[1].lower() if (found := _WHO.fullmatch(text.strip(_AROUND))) else "" for text in who}
+    numbers = {float(found[1]) if (found := _SURE.fullmatch(text.strip(_AROUND))) else -1.0 for text in sure}
+    if len(kinds) > 1 or len(numbers) > 1:
+        return None, None, "several judgements of whether it is a person"
+    kind, number = kinds.pop(), numbers.pop()
+    if not kind:
+        return None, None, "no word that says whether it is a person"
+    if number < 0:
+        return None, None, "no number that says how sure it is"
+    if not LEAST <= number <= MOST:
+        return None, None, "how sure it is lies out of range"
+    return ("machine" if kind == "machine" else "person"), number, ""
