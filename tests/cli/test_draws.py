@@ -165,13 +165,13 @@ def test_recordings_have_one_answer(viva: Viva, questions: str) -> None:
 def test_a_plan_counts_answers(viva: Viva) -> None:
     plan = ("plan", "--score", "0.9", "--simulations", "200", "--price", "0.01", "--json")
     once, five = (json.loads(viva(*plan, *more).out) for more in ((), ("--draws", "5")))
-    [row], [again] = once["forecasts"], five["forecasts"]
+    [row], [again] = once["figures"]["forecasts"], five["figures"]["forecasts"]
     assert "answers" not in row
     assert again["questions"] == row["questions"]
     assert again["answers"]["mean"] == 5 * row["questions"]["mean"]
     assert again["money"] == pytest.approx(5 * row["money"])
     pair = ("plan", "--compare", "--score", "0.8", "--simulations", "50", "--discordance", "0.1", "--price", "0.01")
-    [one], [two] = (json.loads(viva(*pair, *more, "--json").out)["forecasts"] for more in ((), ("--draws", "2")))
+    [one], [two] = (json.loads(viva(*pair, *more, "--json").out)["figures"]["forecasts"] for more in ((), ("--draws", "2")))
     assert two["money"] == pytest.approx(2 * one["money"])
     assert two["answers"]["mean"] == 2 * one["questions"]["mean"]
     assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out

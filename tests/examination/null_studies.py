@@ -379,7 +379,7 @@ NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
     "TeachingFinding": (teaching,),
     "StudyFinding": (vary, sycophancy, anchoring, bail, cases, relations),
     "EqtFinding": (explain_query, eqt_benchmark, eqt_overlap),
-    "Evaluation": (evaluation,),
+    "PredictorEvaluation": (evaluation,),
     "InfluentialPairs": (influential,),
     "SurveyFinding": (survey,),
     "ArmsFinding": (arms,),

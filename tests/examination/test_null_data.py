@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import pkgutil
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,7 +43,8 @@ DENIED = re.compile(
 )
 """What says that something is not shown may name it."""
 EXPLAINED = re.compile(
-    r"lower is better|Below 0 the first is better|one is better in 0|nothing is worse at all cannot be shown"
+    r"lower is better|Below 0 the first is better|one is better in 0|pairs of models one is better"
+    r"|nothing is worse at all cannot be shown"
     r"|worse or milder by its degree|rises with the other in a straight line|replaced charge is worse"
 )
 """What explains how to read a page may name it, too."""
@@ -259,7 +260,7 @@ def _asked(seed: int, *, gate: bool) -> Reported:
 
 
 NULLS: Mapping[str, tuple[Callable[[int], Reported | str], ...]] = {
-    "Alignment": (alignment,),
+    "HumanAlignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
     "StudyFinding": (forecasts, consistent_forecaster, variants, games, chess, chess_scaling),
@@ -275,9 +276,10 @@ BASES = {"ClaimFinding"}
 
 def findings() -> Iterator[type]:
     """All classes of findings of the package."""
-    for module in pkgutil.walk_packages(vivavoce.__path__, "vivavoce."):
-        if re.search(r"finding|scaling|held_out|holdings", module.name):
-            importlib.import_module(module.name)
+    source = Path(vivavoce.__file__).parent
+    for file in source.rglob("*.py"):
+        if re.search(r"^class \w+\(.*Reported\b", file.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            importlib.import_module(".".join(("vivavoce", *file.relative_to(source).with_suffix("").parts)))
     waiting: list[type] = [Reported]
     while waiting:
         subclasses: list[type] = waiting.pop().__subclasses__()

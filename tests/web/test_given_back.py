@@ -150,7 +150,7 @@ def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: Running) -> Non
     assert "in another tab" in answer.json()["say"]
     ann.get(game)
     assert "From the second</textarea>" in ann.page
-    assert "In another tab you typed something else" in ann.words
+    assert "You typed another text in another tab" in ann.words
     assert "readonly>\nFrom the first</textarea>" in ann.page
     # the first page goes on: its own text is replaced, and the other's kept
     again = ann.client.put(f"{game}/interview/draft", data={"csrf": ann.token, "question1": "From the first one", **begun})

@@ -66,7 +66,7 @@ def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
     assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in ann.page  # it looks again by itself
     ann.send("/queue/leave")
     assert "You are no longer waiting" in ann.words
-    assert "We are looking" not in ann.words
+    assert "Looking for another player" not in ann.words
 
 
 @pytest.mark.long
@@ -92,7 +92,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
 def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
     for visitor in (Browser(site.url), Browser(site.url).join()):
         visitor.get("/leaderboard")
-        assert "Ratings are face down" in visitor.words
+        assert "Ratings are hidden" in visitor.words
         assert "<table" not in visitor.page
     with running(tmp_path, reveal_distribution=True) as open_site:
         ann, bob = Browser(open_site.url).join(), Browser(open_site.url).join()

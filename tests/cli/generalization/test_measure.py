@@ -151,7 +151,7 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         silent, fair = (told["figures"]["replies"][name] for name in who[1::2])
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
-        assert "Many replies could not be read" in told["statement"]
+        assert "Many replies could not be parsed" in told["statement"]
         short = viva(*common, "--out", "short", "--tokens", "100", "--json")
         assert short.code == 0, short.err
         told = json.loads(short.out)

@@ -98,7 +98,7 @@ def test_grading(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "grade", "train.csv", "--html", "page.html")
     assert ended.code == 0
     assert "unseen questions: part 5 of 5" in ended.err
-    assert "New answers to questions that were graded before are graded better than by a constant" in ended.out
+    assert "New answers to known questions are graded better than by a constant" in ended.out
     assert "<svg" in (tables / "page.html").read_text()
 
 

@@ -27,7 +27,7 @@ def waits(page: Page, who: Browser) -> None:
     """At the page on which one waits."""
     who.start()
     page.goto("/waiting")
-    page.get_by_role("heading", name="We are looking for somebody").wait_for()
+    page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
 def away(site: Running) -> int:
