@@ -100,7 +100,7 @@ def test_the_page_says_what_was_found(record: EqtRecord, finding: EqtResult) -> 
         f"{whole.acs.value:.2f} [{whole.acs.interval.lower:.2f}, {whole.acs.interval.upper:.2f}]",
         f"{round(100 * (whole.closed_originals.value or 0))}%",
         f"{sum(finding.unread.values())} of {whole.unreadable.n} answers",
-        f"{finding.cut_explanations} of {finding.completed}; all end where",
+        f"{finding.cut_explanations} of {finding.completed}; all end at the limit",
         f"{without} of {checked.written} stems hold no question mark",
     ):
         assert said in page, said

@@ -347,7 +347,7 @@ def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Dra
 def of_draws(marks: Sequence[ResultMark], questions: int, number: int) -> list[ResultMark]:
     """The marks of a unit that is answered so many times, each with which answer it is and how many are right.
 
-    >>> [(one.draw, one.right) for one in of_draws([ResultMark("1", score=1.0), Mark("1", score=0.0)], 1, 2)]
+    >>> [(one.draw, one.right) for one in of_draws([ResultMark("1", score=1.0), ResultMark("1", score=0.0)], 1, 2)]
     [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]
     """
     right = [sum((one.score or 0.0) >= RIGHT for one in marks[place::questions]) for place in range(questions)]
