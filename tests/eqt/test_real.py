@@ -101,7 +101,7 @@ def test_the_page_says_what_was_found(record: EqtRecord, finding: EqtResult) -> 
         f"{round(100 * (whole.closed_originals.value or 0))}%",
         f"{sum(finding.unread.values())} of {whole.unreadable.n} answers",
         f"{finding.cut_explanations} of {finding.completed}; all end at the limit",
-        f"{without} of {checked.written} stems hold no question mark",
+        f"{without} of {checked.written} stems have no question mark",
     ):
         assert said in page, said
     for row in table(finding)[1:6]:
