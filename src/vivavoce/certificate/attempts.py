@@ -105,7 +105,7 @@ def delta_of(delta: float, number: int) -> float:
 
 
 PAIRS: Final = "pairs of candidates"
-"""In whose name comparisons stand in the register: all in one line, since an attempt may be one on many pairs."""
+"""The name under which comparisons are logged: one line, since an attempt may cover many pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Terms:
 
     @property
     def ledger(self) -> str:
-        """In whose name the attempt stands in the register."""
+        """The name under which the attempt is logged."""
         return self.candidate if len(self.examined) == 1 else PAIRS
 
     @property
@@ -310,7 +310,7 @@ class Attempt:
 
     @property
     def told_seed(self) -> int | None:
-        """The seed, where it may be told: it was chosen, or is revealed."""
+        """The seed if it was chosen or is revealed."""
         return self.seed.number if self.held.seed is not None or not self.seed.committed else None
 
     @property

@@ -358,7 +358,7 @@ async def begun_examination(
 
 
 async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
-    """Ask until the procedure has ended, or no question is left; `steady`: answers decide what is drawn."""
+    """Ask until the procedure ends or no question is left; `steady`: answers decide what is drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)

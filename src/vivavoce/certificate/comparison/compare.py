@@ -45,7 +45,7 @@ async def compare(
     share: int = 1,
     judge: Judge | None = None,
 ) -> Comparison:
-    """Which of these candidates are better on this scope, with error at most delta however often one looks?
+    """Compare candidates on a scope, with error at most delta at any stop.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def checked(
 
 
 def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -> Sequence[Candidate[Prompt, Reply]]:
-    """Those that must answer afresh: with one answer to each draw, a recording beside others says the same again."""
+    """Candidates that must answer afresh; with one answer per draw, a recording repeats its answer."""
     others = [one for one in candidates if isinstance(one, RepeatedRecording) or not isinstance(one, Recording)]
     return others if others and draws.number == 1 else candidates
 

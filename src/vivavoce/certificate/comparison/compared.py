@@ -82,7 +82,7 @@ class PairDifference:
     complete: bool
     """Whether all of a finite scope was asked, and read."""
     still_needed: int | None
-    """Further questions until a verdict if all goes on as it has; None: cannot be told, or there is one."""
+    """Further questions to a verdict if the trend continues; None: unknown, or there is one."""
     discordant: tuple[DiscordantQuestion, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()

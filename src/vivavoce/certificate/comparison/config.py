@@ -22,7 +22,7 @@ DRAWS_CLAIM: Final = (
     "right (all-right, pass^N), or mean scores of the answers that most of the N agree on (vote)."
 )
 OF_DRAWS: Final = ("draws", "draws_claim")
-"""Settings that stand in no terms or signature where each question has one answer."""
+"""Settings that are not part of terms or signature if each question has one answer."""
 
 
 def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:

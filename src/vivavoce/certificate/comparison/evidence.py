@@ -158,7 +158,7 @@ class PairedEvidence:
     def take(self, least: Floats, most: Floats, place: UnitPosition = UNWEIGHTED) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
-        What stands there for candidates of whom nothing is wanted does not matter.
+        Entries for other candidates are ignored.
         """
         open_ = ~self.settled
         self._drop(open_)
@@ -263,7 +263,7 @@ TRUST, OWN_TRUST = 0.2, 0.9
 
 @dataclass(frozen=True, slots=True)
 class PredictedOneByOne(OneByOne):
-    """Units in random order, each once, with what is known of each beforehand."""
+    """Units in random order, each once, with predictions."""
 
     scores: Floats | None = None
     """Of others, shape (units, others); NaN where one is unknown."""
@@ -334,7 +334,7 @@ def _predictions(scores: Floats, first: int | None, second: int | None) -> Predi
 def with_known(
     drawn: PairedDrawing, history: History | None, candidates: Sequence[str], pairs: Sequence[Pair]
 ) -> PairedDrawing:
-    """How questions are drawn, with what is known of them where there is a history.
+    """How questions are drawn, with predictions if there is a history.
 
     candidates: names, by which their own earlier answers are found.
 

@@ -29,10 +29,10 @@ from vivavoce.report.reported import Reported
 def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ...]:
     """Each candidate in the tier below the lowest of those that are certainly better than it; the best tier first.
 
-    Nobody in a tier is certainly better than another one of it. That two stand in different tiers does not say that they are
-    told apart: somebody between them is.
+    Within a tier no candidate is significantly better. Two candidates in different tiers may not differ significantly
+    themselves.
 
-    above: (better, worse), by place; what leads round in a circle, which wrong statements alone can, stands in one tier.
+    above: pairs (better, worse) of positions. A cycle, which only wrong verdicts can cause, is one tier.
 
     >>> tiers(4, {(0, 2), (1, 2), (2, 3), (0, 3)})
     ((0, 1), (2,), (3,))
@@ -46,7 +46,7 @@ def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ..
 
 
 def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
-    """Those who are told apart from nobody, where others are: they stand in the first tier for want of evidence.
+    """Candidates that differ significantly from no other, if others do: they are in tier 1 by default.
 
     >>> unplaced(3, {(0, 2)}), unplaced(3, set())
     ((1,), ())
@@ -91,7 +91,7 @@ class Comparison(Reported):
     signature: Signature
     attempt: Attempt | None = None
     title: str = ""
-    """What readers are told in place of the scope's name."""
+    """Display name of the scope."""
     drawn: tuple[RepeatedAnswers, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
     ended: tuple[tuple[str, BudgetEnd], ...] = ()
@@ -103,7 +103,7 @@ class Comparison(Reported):
     largest_weight: float | None = None
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
     history: HistoryUse | None = None
-    """What was known of the questions beforehand, and what became of it; None: nothing."""
+    """Predictions from the history, and their effect; None without a history."""
     grading: Grading | None = None
     """What the judge did; None where the scope's own rule graded."""
     judge_ended: str = ""
@@ -121,7 +121,7 @@ class Comparison(Reported):
 
     @property
     def on(self) -> str:
-        """The scope, as readers are told it."""
+        """The scope's display name."""
         return self.title or name_of(self.scope)
 
     @property
@@ -167,7 +167,7 @@ class Comparison(Reported):
 
     @property
     def unplaced(self) -> tuple[int, ...]:
-        """Who is told apart from nobody, where others are: in the first tier for want of evidence."""
+        """Candidates that differ significantly from no other, in tier 1 by default."""
         return unplaced(len(self.candidates), self.above)
 
     @property
@@ -220,7 +220,7 @@ class Comparison(Reported):
 
     @property
     def how_drawn(self) -> tuple[str, ...]:
-        """How questions were drawn, where a reader must be told."""
+        """How questions were drawn, if it matters to readers."""
         return parts.how_drawn(self.drawing, self.largest_weight)
 
     @property

@@ -66,7 +66,7 @@ class Gate(Reported):
     """Of the new candidate with its baseline, on the questions that were asked."""
     verdict: GateVerdict
     if_anew_wrong: GateVerdict | None = None
-    """The verdict if the new candidate's answers that were asked anew counted 0; None where there are none."""
+    """The verdict if the new candidate's repeated answers counted 0; None if there are none."""
 
     @property
     def new(self) -> ComparedCandidate:
@@ -362,7 +362,7 @@ def _verdict_on(evidence: PairedEvidence, differences: tuple[Floats, Floats], pr
 
 
 def _if_anew_wrong(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
-    """The verdict if the new candidate's answers that were asked anew counted 0."""
+    """The verdict if the new candidate's repeated answers counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
     least, most = protocol.scores_if_anew_wrong()
     for place, low, high in zip(protocol.places, least.T, most.T, strict=True):

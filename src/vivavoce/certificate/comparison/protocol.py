@@ -44,7 +44,7 @@ class UnitAnswers:
     grades: tuple[Grade, ...]
     answers: tuple[Reply | NoAnswer, ...]
     if_anew_wrong: UnitMean
-    """The mean if what was asked anew counted 0."""
+    """The mean if repeated answers counted 0."""
     as_read: UnitMean
     """The mean if short replies that are assumed wrong are wrong."""
     marks: tuple[GradedAnswer, ...] = ()
@@ -114,7 +114,7 @@ class ComparedUnit(NamedTuple):
     most_as_read: tuple[float, ...]
     """The same if short replies that are assumed wrong are wrong."""
     if_anew_wrong: UnitMean
-    """What the first candidate earned if answers that were asked anew counted 0."""
+    """The first candidate's score if repeated answers counted 0."""
 
 
 class Protocol:
@@ -137,7 +137,7 @@ class Protocol:
         self._names = {name: place for place, name in enumerate(candidates)}
         self._taken = InternedList[ComparedUnit]()
         self.asked_anew = [0 for _ in candidates]
-        """Answers of each that were asked anew, since the service had failed in an earlier run."""
+        """Answers of each candidate that were asked again after a fault in an earlier run."""
         self.assumed = [0 for _ in candidates]
         """Short replies of each that are wrong only by assumption."""
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
@@ -257,7 +257,7 @@ class Protocol:
         return self._columns("least"), self._columns("most_as_read")
 
     def scores_if_anew_wrong(self) -> tuple[Floats, Floats]:
-        """The same if the first candidate's answers that were asked anew counted 0."""
+        """The same if the first candidate's repeated answers counted 0."""
         least, most = self.scores()
         least[0] = self._taken.column(lambda unit: unit.if_anew_wrong.score)
         most[0] = self._taken.column(lambda unit: unit.if_anew_wrong.upper)

@@ -311,7 +311,7 @@ def of_several(
 ) -> tuple[Block, ...]:
     """Tiers, who is certainly better than whom, and what it would cost to tell the others apart.
 
-    unplaced: who is in the first tier for want of evidence.
+    unplaced: candidates in tier 1 by default.
     """
     lines = tuple(
         Row(Cell(f"Tier {number}", number), (Cell(listed([names[place] for place in tier])),))
@@ -320,26 +320,26 @@ def of_several(
     open_ = [pair for pair in pairs if pair.verdict not in ("better", "worse")]
     cost = [pair.still_needed for pair in open_]
     known = [needed for needed in cost if needed is not None]
-    to_tell = f" To tell the others apart takes about {count(max(known))} more questions, for each of them." if known else ""
+    to_tell = f" The other pairs need about {count(max(known))} more questions to each candidate." if known else ""
     note = (
-        "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
-        f"themselves: somebody between them is.{to_tell}"
+        "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
+        f"{to_tell}"
     )
     below = notes(note, *told_unplaced([names[place] for place in unplaced]))
     return (
         Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
         InFull((Section("Pairs", (Figure(pairs_figure(names, pairs)), _pairs(names, pairs))),)),
-        InShort((Section("Pairs that are not told apart", (_pairs(names, open_),) if open_ else ()),)),
+        InShort((Section("Pairs without a significant difference", (_pairs(names, open_),) if open_ else ()),)),
     )
 
 
 def told_unplaced(whom: Sequence[str]) -> tuple[str, ...]:
-    """A sentence on those who are in the first tier for want of evidence; empty where there are none.
+    """A sentence on candidates in tier 1 by default; empty if there are none.
 
     >>> told_unplaced(["a", "b"])
-    ('Told apart from nobody, and in the first tier for want of evidence alone: a and b.',)
+    ('Too little evidence to rank (placed in tier 1 by default): a and b.',)
     """
-    return (f"Told apart from nobody, and in the first tier for want of evidence alone: {listed(whom)}.",) if whom else ()
+    return (f"Too little evidence to rank (placed in tier 1 by default): {listed(whom)}.",) if whom else ()
 
 
 def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
@@ -440,7 +440,7 @@ def caveats(
 
 
 def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]:
-    """How questions were drawn, where a reader must be told."""
+    """How questions were drawn, if it matters to readers."""
     if drawing == "strata":
         return (
             "Categories were asked in proportion to their share of the scope, and questions at random in each; a difference is "

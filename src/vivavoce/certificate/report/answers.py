@@ -52,7 +52,7 @@ def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block,
 def unread_replies(
     title: str, replies: Sequence[ShownAnswer], remedies: Sequence[str], *, in_short: Sequence[ShownAnswer] | None = None
 ) -> tuple[Block, ...]:
-    """Replies that could not be graded, and what to try where they stand in the way of a verdict.
+    """Replies that could not be graded, and what to try if they prevent a verdict.
 
     in_short: those that a terminal shows, else all.
     """

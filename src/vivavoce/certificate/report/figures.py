@@ -1,4 +1,4 @@
-"""The figures of certificates: how the evidence grew, and the numbers beside what was required of them."""
+"""Figures of certificates: growth of the evidence, and numbers with their requirements."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
 
 
 def score_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None, what: str = "") -> IntervalRows:
-    """The score with its two-sided interval, beside the passing grade.
+    """The score with its two-sided interval, and the passing grade.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def score_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | 
 
 
 def rate_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None) -> IntervalRows:
-    """The rate of ridiculous answers with its two-sided interval, beside its limit."""
+    """The rate of ridiculous answers with its two-sided interval, and its limit."""
     limit = criterion.ridiculous_limit
     limit_label = "" if limit is None else f"limit {share(limit)}"
     alt = (

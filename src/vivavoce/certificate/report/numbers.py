@@ -61,7 +61,7 @@ class Bound:
         return f"{self.side} {self._number('%')}"
 
     def in_cell(self, unit: Unit) -> str:
-        """The same as it stands in a table.
+        """The same as a table cell.
 
         >>> Bound("below", 0.6912, 0.7).in_cell("")
         '(< 0.70)'
@@ -215,7 +215,7 @@ SHOWN_NAME: Final = 300
 
 
 def shown_verdict(verdict: Verdict, words: str = "") -> blocks.Verdict:
-    """A verdict with what it means; `words`: in place of its own."""
+    """A verdict with its meaning; `words` replaces its usual words."""
     return blocks.Verdict((words or verdict.value).capitalize(), TONES[verdict])
 
 
@@ -256,19 +256,19 @@ def numbers(*rows: Row) -> Table:
 
 
 def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE) -> Row:
-    """The mean score, or what else the passing grade is required of, beside the passing grade."""
+    """The mean score, or another quantity of the claim, and the passing grade."""
     return Row(Cell(what), (score_in_cell(claim, criterion).with_n(claim.score.n), Cell(required_score(criterion))))
 
 
 def ridiculous_answers(claim: ClaimResult, criterion: Criterion) -> Row:
-    """Their rate beside the limit."""
+    """Their rate and the limit."""
     return Row(
         Cell("Ridiculous answers"), (rate_in_cell(claim, criterion).with_n(claim.ridiculous.n), Cell(required_rate(criterion)))
     )
 
 
 def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
-    """The two-sided intervals in rows of their own, where one-sided bounds stand beside the values."""
+    """Rows of two-sided intervals, for values shown with one-sided bounds."""
     shown = shown_of(claim, criterion)
     rows = (
         (shown.score, "Interval of the score", score_interval(claim.score.interval)),

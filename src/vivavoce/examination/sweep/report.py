@@ -209,8 +209,7 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
     )
     table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
     note = (
-        "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
-        "themselves: somebody between them is."
+        "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
     )
     return (
         Section("Tiers", (_tier_of_each(swept), table, *notes(note, *_unplaced(swept)))),
@@ -219,7 +218,7 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
 
 
 def _tier_of_each(swept: SweepResults) -> Table:
-    """The tier of each candidate on each scope, 1 the best; none where it is in the first for want of evidence alone."""
+    """The tier of each candidate on each scope, 1 the best; none for candidates in tier 1 by default."""
     compared = _compared(swept)
     tiers = [
         {who: number for number, tier in enumerate(found.tiers, 1) for who in tier if who not in found.unplaced}
@@ -233,7 +232,7 @@ def _tier_of_each(swept: SweepResults) -> Table:
     rows = tuple(
         Row(
             Cell(swept.called[who]),
-            tuple(count_cell(of[who]) if who in of else Cell("–", about="not told apart", known=False) for of in tiers),
+            tuple(count_cell(of[who]) if who in of else Cell("–", about="not ranked", known=False) for of in tiers),
         )
         for who in sorted(range(len(swept.called)), key=standing)
     )
