@@ -74,10 +74,10 @@ def mcp(
     allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
     try:
         from vivavoce.plugins.mcp_server.server import McpServer  # noqa: F401 -- told before anything is opened
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
         from vivavoce.errors import MissingExtra
 
-        raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
+        raise MissingExtra("mcp", extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
     from vivavoce.plugins.mcp_server.allowance import Allowance
     from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
