@@ -84,16 +84,24 @@ def concluded(
 def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
-    (least, most), means = protocol.differences(), protocol.drawing.means
+    (least, most), means, every_place = protocol.differences(), protocol.drawing.means, protocol.places
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
-    ends = _intervals(least, most, evidence.n, per_pair, protocol)
-    sides = _intervals(least, most, evidence.n, min(2 * per_pair, 1 - ROUNDING), protocol) if evidence.made.any() else ends
-    alone, every_place, prompts = len(evidence.pairs) == 1, protocol.places, protocol.prompts
+
+    def intervals(error: float) -> Floats:
+        """Of each pair on the questions that count for it: shape (P, 2)."""
+        over = np.arange(least.shape[1]) >= evidence.n[:, None]
+        low, high = (np.where(over, np.nan, ends) if over.any() else ends for ends in (least, most))
+        return np.stack(means.bounds(low, high, every_place, error), axis=1)
+
+    ends = intervals(per_pair)
+    sides = intervals(min(2 * per_pair, 1 - ROUNDING)) if evidence.made.any() else ends
+    alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     found = []
     for place, pair in enumerate(evidence.pairs.tolist()):
         n = int(evidence.n[place])
-        low, high, places = least[place, :n], most[place, :n], every_place[:n]
+        low, high = least[place, :n], most[place, :n]
+        places = every_place if n == len(every_place) else every_place[:n]
         mean = (means.mean(low, places), means.mean(high, places)) if n else None
         complete = n == means.population and bool((low == high).all())
         sure = exact_verdict(*mean, config.margin) if mean and n == means.population else None
@@ -105,7 +113,7 @@ def pair_differences(
             PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
-                questions=sum(prompts[:n]),
+                questions=sum(protocol.prompts[:n]),
                 difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
@@ -172,13 +180,6 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
         case "not worse":
             return Interval(max(float(sides[0]), -margin), 1.0)
     return None
-
-
-def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, protocol: Protocol) -> Floats:
-    """Of each pair on the questions that count for it: shape (P, 2)."""
-    over = np.arange(least.shape[1]) >= n[:, None]
-    low, high = (np.where(over, np.nan, ends) for ends in (least, most))
-    return np.stack(protocol.drawing.means.bounds(low, high, protocol.places, delta), axis=1)
 
 
 def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[float, float]:
