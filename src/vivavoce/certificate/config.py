@@ -50,16 +50,13 @@ class PopulationConfig:
     """Which questions, and how they are drawn."""
 
     split_by: Literal["category"] | None = setting(None, "Each category of a file's questions as a scope of its own.")
-    strata: Literal["category"] | None = setting(
-        None, "Stratify: ask the categories of the scope in proportion to their share, and report each."
-    )
+    strata: Literal["category"] | None = setting(None, "Ask the categories in proportion to their shares, and report each.")
     importance_weighting: bool = setting(False, "Draw the questions of a file evenly and weight their answers.")
     deployed: bool = setting(False, "Also give a verdict on the scope as people will use it.")
     draws: Answers | None = setting(None, DRAWS)
     seed: Seed | None = setting(
         None,
-        "Draws the questions; for examples and studies. [default: drawn at random, and committed to in the transcript before "
-        "the first question]",
+        "Seed of the questions, for examples. [default: random, committed to in the transcript]",
     )
 
     def __post_init__(self) -> None:
@@ -92,11 +89,11 @@ class GradingConfig:
         metavar="FILE|TEXT",
     )
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
-        None, f"Judgements of each answer; {SAMPLES} if not given."
+        None, f"Judgements of each answer. [default: {SAMPLES}]"
     )
     grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, ridiculous.", metavar="FILE")
     sheet: Path | None = setting(None, "Write a sheet of the answers that people should grade.", metavar="FILE")
-    batch: Count | None = setting(None, f"Stop when N answers wait for people; {BATCH} if not given.")
+    batch: Count | None = setting(None, f"Stop when N answers wait for people. [default: {BATCH}]")
 
     def __post_init__(self) -> None:
         check(self)
@@ -129,8 +126,7 @@ class ExplanationsConfig:
     )
     checks: Annotated[int, Within(1, 10_000_000)] | None = setting(
         None,
-        "Questions on which each procedure is checked, at no cost to the candidate; "
-        f"{FEWEST_CHECKS:_} to {MOST_CHECKS:_} if not given.".replace("_", " "),
+        f"Questions to check each procedure on, at no cost. [default: {FEWEST_CHECKS:_} to {MOST_CHECKS:_}]".replace("_", " "),
     )
     programs_cpu: Annotated[float, Within(above=0)] = setting(
         3600,
@@ -165,9 +161,8 @@ class ClaimConfig:
     procedure: Procedure = setting("sequential", "Check after every answer, or once after --questions.")
     draws_claim: DrawsClaim | None = setting(
         None,
-        "With '--draws', what the passing grade is required of: the mean score (mean, if not given), the probability that all "
-        "N answers are right (all-right, pass^N), the share of questions that have '--reliability', or the mean score of the "
-        "answer that most of the N agree on (vote).",
+        "With --draws, apply the passing grade to the mean score, to the chance that all N answers are right (pass^N), to the "
+        "share of reliable questions, or to the majority answer. [default: mean]",
     )
     reliability: Share | None = setting(
         None, "With share: probability of a right answer that makes a question reliable.", metavar="R"
@@ -183,13 +178,12 @@ class PredictionsConfig:
 
     history: tuple[str, ...] = setting(
         (),
-        "What others answered or earned on these questions, so that fewer show a verdict: a transcript, a file of results, or "
-        "FILE#COLUMN of recorded answers. Repeatable.",
+        "Earlier answers of others, to need fewer questions: a transcript, a file of --results, or FILE#COLUMN. Repeatable.",
         metavar="WHERE",
     )
     judge_only: Annotated[int, Within(1, 1000)] | None = setting(
         None,
-        f"With a judge and people: N answers graded by the judge alone for each that people grade; {JUDGE_ONLY} if not given.",
+        f"With a judge and people: answers graded by the judge alone per answer of people. [default: {JUDGE_ONLY}]",
     )
 
     def __post_init__(self) -> None:

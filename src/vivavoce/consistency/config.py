@@ -28,7 +28,7 @@ class PositionsConfig:
 
     positions: str = setting(
         SELF_PLAY,
-        "Games (.pgn) or positions (.epd, .fen), also in .zip or .gz; or the engine plays against itself.",
+        "Games (.pgn) or positions (.epd, .fen), also zipped; or self-play.",
         metavar=f"FILE|{SELF_PLAY}",
     )
     per_game: Count | Literal["all"] | None = setting(
@@ -48,7 +48,7 @@ class ChessConfig:
     checks: tuple[CheckName, ...] = setting(CHECKS, "recommended, forced, mirror, boards or all.", metavar="CHECK,...")
     make_forced: bool = setting(
         True,
-        "Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
+        "Make checks with a single reply, instead of only using those that occur.",
     )
     """Positions with a single legal move are rare (0.5% of master positions). Made ones are mostly decided: the check is often
     a sacrifice."""
@@ -96,7 +96,7 @@ class SearchConfig:
     threshold: float = setting(0.25, "Difference above which a board counts in the sentence and the plot.")
     """One of `THRESHOLDS`."""
     orientations: Literal["half-turn", "all"] = setting(
-        "half-turn", "Compare a board with its rotation by 180 degrees (2 evaluations), or all eight with each other (8)."
+        "half-turn", "Compare a board with its half-turn (2 evaluations), or all eight images (8)."
     )
     """The half turn alone as in Table 2 of `fluri2024`."""
 
@@ -172,8 +172,7 @@ class CasesConfig:
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
     importance: ImportanceMethod = setting(
         "auto",
-        "How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where "
-        "available.",
+        "Measure importance by attention or by leaving facts out; auto: attention if available.",
     )
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Paraphrases of each fact.")
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")
@@ -192,9 +191,7 @@ class CasesConfig:
 class TrainingConfig:
     """How a classifier is trained and held to what it has not seen."""
 
-    article: str = setting(
-        "", "What counts as yes: a violation of this article, such as 3 or P1-1; if not given, of any.", metavar="ARTICLE"
-    )
+    article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
     dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Numbers a fact, at most, of the encoder lsa.")
     units: Annotated[int, Within(1, 1_000)] = setting(32, "Inner units of the attention.")
     steps: Annotated[int, Within(1, 100_000)] = setting(500, "Steps of each search, at most.")

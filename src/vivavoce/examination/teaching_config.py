@@ -17,9 +17,7 @@ class TeachingConfig:
     dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
         3, "How often the teacher speaks, and the candidate replies."
     )
-    examples: Count = setting(
-        3, "Questions of the scope that the teacher is shown, without answers; they are not part of the comparison."
-    )
+    examples: Count = setting(3, "Questions that the teacher sees, without answers; not part of the test.")
     dialogue_seed: Seed = setting(0, "Draws these questions.")
 
     def __post_init__(self) -> None:

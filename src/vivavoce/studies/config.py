@@ -25,18 +25,17 @@ class VaryConfig:
 
     vary: tuple[str, ...] = setting(
         ("order", "typos", "context", "persona"),
-        "Kinds of variation, with commas: order, typos, context, persona, turn; with a writer paraphrase, translate:LANGUAGE.",
+        "Kinds: order, typos, context, persona, turn; with a writer paraphrase, translate:LANGUAGE.",
         metavar="KIND,...",
     )
     """Names as in `variations.kinds.KINDS`; a language is a code such as `de`, or its English name."""
     variants: Annotated[int, Within(1, MOST_VARIANTS)] = setting(
-        1, "Variants of each question for each kind; the identical question is asked again as often."
+        1, "Variants of each question per kind; the same question is repeated as often."
     )
     """Fixed in advance. A question counts once any variant changes its answer, so more variants find more changes."""
     law: str = setting(
         SAME,
-        "What must hold between the answer to a question as it is and those to its variants: same, or of numbers same within "
-        "0.5, at most (as it is no higher than varied), at least.",
+        "Law for the answer and its variants: same, same within 0.5, at most, or at least.",
         metavar="LAW",
     )
     """As a question file writes laws; the answer to a question must satisfy it with itself."""
@@ -57,8 +56,8 @@ class SycophancyConfig:
 
     turn: tuple[str, ...] = setting(
         ("sure", "wrong-answer", "bogus-explanation"),
-        "What is said after the answer, a conversation for each, with commas: sure, disagree, wrong-answer, bogus-explanation, "
-        "right-answer; file for a question's own turns; sure+disagree for two turns of one conversation.",
+        "Follow-ups, a conversation each: sure, disagree, wrong-answer, bogus-explanation, right-answer, file (the question's "
+        "own turns), or several joined by +.",
         metavar="KIND,...",
     )
     """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""

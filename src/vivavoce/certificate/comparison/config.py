@@ -35,17 +35,11 @@ def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:
 class ComparisonConfig:
     """What is claimed of differences, and how surely."""
 
-    margin: Margin = setting(
-        MARGIN, "Differences of mean score up to this do not matter: 'equivalent' and 'not worse' are up to it."
-    )
+    margin: Margin = setting(MARGIN, "Differences of mean score up to this do not matter.")
     delta: Share = setting(DELTA, "Bound on the chance of a wrong statement, over all attempts.")
-    rule: Rule = setting(
-        "any", "Of many candidates, what delta bounds: the chance of any wrong statement, or the expected share of wrong ones."
-    )
+    rule: Rule = setting("any", "With several candidates, delta bounds any wrong verdict, or the share of wrong ones.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
-    unreadable: Unreadable = setting(
-        "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
-    )
+    unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
     seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
     draws: Answers | None = setting(None, DRAWS)
     draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
@@ -64,14 +58,10 @@ class ComparisonConfig:
 class GateConfig:
     """What lets a new candidate pass, and how surely."""
 
-    margin: Margin = setting(
-        MARGIN, "It passes once 'worse by this mean score or more' is ruled out; with 0 it can only fail, or be left undecided."
-    )
+    margin: Margin = setting(MARGIN, "A drop of mean score that must not pass.")
     delta: Share = setting(DELTA, "Bound on the chance of each of the two wrong verdicts, over all attempts.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
-    unreadable: Unreadable = setting(
-        "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
-    )
+    unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
     seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
     draws: Answers | None = setting(None, DRAWS)
     draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
@@ -90,19 +80,17 @@ class GateConfig:
 class ComparisonPlanConfig:
     """What is assumed of two candidates whose answers are right or wrong, and how they are to be compared."""
 
-    drop: Annotated[float, Within(-1, 1)] = setting(
-        0.05, "By how much the new candidate's mean score is below the baseline's ('--score'); negative where it is above."
-    )
+    drop: Annotated[float, Within(-1, 1)] = setting(0.05, "Assumed drop of the mean score below the baseline's.")
     score: Portion = setting(0.8, "Mean score of the baseline.")
     discordance: Portion | None = setting(
         None,
-        "Share of the questions that one of the two has right and the other wrong; if none is given, all that are possible.",
+        "Share of questions that only one of the two gets right. [default: all possible]",
     )
     margin: Margin = setting(MARGIN, "As in 'viva compare'.")
     delta: Share = setting(DELTA, "Likewise.")
     questions: Annotated[int, Within(1, 1_000_000)] = setting(10_000, "Ask each candidate at most N.")
     size: Annotated[int, Within(1, 10_000_000)] | None = setting(
-        None, "Questions of the scope, each of which is asked once; an endless one if none is given."
+        None, "Questions of the scope, each asked once. [default: an endless scope]"
     )
     price: Annotated[float, Within(least=0)] = setting(0.0, "Price of one question and its answer, of one candidate.")
     simulations: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Simulated comparisons.")

@@ -17,9 +17,7 @@ class AllowanceConfig:
         None, "Money that all calls together may cost, at the candidates' prices.", metavar="X"
     )
     tokens: Count | None = setting(None, "Tokens that all calls together may use, in both directions.")
-    per_call: Count | None = setting(
-        None, "Questions of one call to each candidate at most; as many as all calls may use, if not given."
-    )
+    per_call: Count | None = setting(None, "Questions per call to each candidate. [default: all that are left]")
     delta: Share = setting(DELTA, "The largest bound on the chance of a wrong verdict that a client may ask for.")
 
     def __post_init__(self) -> None:

@@ -36,17 +36,15 @@ class ForecastsConfig:
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 1_000)] | None = setting(
         None,
-        f"Replies to each question; their median counts. By default {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}.",
+        f"Replies to each question, of which the median counts. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
     )
-    control: Annotated[int, Within(least=0)] = setting(
-        20, "Control: ask one question of N tuples three more times, word for word, to measure what chance alone does."
-    )
+    control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draws the tuples.")
     """And their order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
     together: bool = setting(
         False,
-        "Cross-examine: ask the questions of a tuple in one conversation, in an order drawn by the seed, without controls.",
+        "Ask the questions of a tuple in one conversation, in random order.",
     )
     """Each question then has the real replies to those before it."""
 
@@ -67,8 +65,8 @@ class VariantsConfig:
 
     variants: tuple[str, ...] = setting(
         ("plain", "opposite", "canonical"),
-        "A way to ask; may be repeated, and the first is what the others are compared with: plain, opposite, canonical, "
-        "instructions:FILE, candidate:CANDIDATE, together (in one conversation), or together+ before any of these.",
+        "Way to ask, compared with the first: plain, opposite, canonical, instructions:FILE, candidate:CANDIDATE, together, or "
+        "together+ before any of these. Repeatable.",
         metavar="VARIANT",
     )
 

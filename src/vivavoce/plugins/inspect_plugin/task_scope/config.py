@@ -14,15 +14,13 @@ class TaskConfig:
 
     scorer: str | None = setting(
         None,
-        "Of a task of Inspect with several scores the one that counts; NAME:VALUE where it has values.",
+        "One of several scores of an Inspect task; NAME:VALUE if it has values.",
         metavar="NAME",
     )
     model_role: tuple[str, ...] = setting(
         (), "Of a task of Inspect: the model in a role, such as grader=openai/gpt-4o. Repeatable.", metavar="ROLE=MODEL"
     )
-    trust_local: bool = setting(
-        False, "Run a task of Inspect whose sandbox is 'local': what the candidate's tools do, they do on this machine."
-    )
+    trust_local: bool = setting(False, "Allow sandbox 'local': the candidate's tools act on this machine.")
     log_dir: Path | None = setting(
         None, "Where Inspect keeps the log of a task. [default: INSPECT_LOG_DIR, or logs]", metavar="FOLDER"
     )
