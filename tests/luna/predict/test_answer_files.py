@@ -203,7 +203,7 @@ def test_a_key_helps_where_most_people_are_wrong() -> None:
     found = compare(keyed, ["fwo", "cbg"], SplitsConfig(3))
     assert (found.scores[0].rmse.value or 1) < 0.01
     assert any("An answer key was given for 5 of 5 questions" in one for one in found.caveats)
-    assert not any("No answer key comes" in one for one in found.caveats)
+    assert not any("There is no answer key" in one for one in found.caveats)
     assert found.as_json()["figures"]["questions_with_key"] == 5
     assert "questions_with_key" not in compare(people, ["fwo", "cbg"], SplitsConfig(3)).as_json()
 
