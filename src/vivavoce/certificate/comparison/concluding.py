@@ -35,6 +35,8 @@ from vivavoce.statistics.differences import FRACTIONS, DifferenceTests
 from vivavoce.version import __version__
 
 MOST_CATEGORIES = 100
+BLOCK = 4_096
+"""Differences whose bets are computed at a time."""
 
 
 def concluded(
@@ -246,9 +248,11 @@ def _whole(needed: Sequence[float], asked: int, population: int | None) -> int |
 
 def _growth(d: Floats, null: float) -> float:
     """By how much the best bet grows by a unit; 0 where none does."""
-    ratio = (1 + d) / (1 + null) - 1
-    # bet by bet: a table of all bets on all questions would take most of the memory of an examination
-    return max(0.0, *(float(np.log1p(ratio * fraction).mean()) for fraction in FRACTIONS))
+    gains = np.zeros(FRACTIONS.size)
+    for start in range(0, d.size, BLOCK):  # a table of all questions would take most of the memory of an examination
+        ratio = (1 + d[start : start + BLOCK]) / (1 + null) - 1
+        gains += np.log1p(ratio[:, None] * FRACTIONS).sum(axis=0)
+    return max(0.0, float(gains.max()) / d.size)
 
 
 def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
