@@ -211,6 +211,26 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
         assert (transcript.orphans, transcript.asked_again) == (frozenset(), set())
 
 
+async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twice(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    with Transcript.open(where) as transcript:
+        running = asyncio.create_task(collect(interview(vendor, transcript), questions(30)))
+
+        def interrupt(_: object) -> None:
+            """Takes effect when the answers have arrived and are not yet on record."""
+            running.cancel()
+
+        vendor.on_batch = interrupt
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    vendor.on_batch = lambda _: None
+    assert len(vendor.asked) == 1
+    with Transcript.open(where) as transcript:
+        found = await collect(interview(vendor, transcript), questions(30))
+    assert len(found) == 30
+    assert set(vendor.paid.values()) == {1}
+
+
 async def test_a_batch_is_found_again_however_little_of_it_is_drawn_at_once(tmp_path: Path) -> None:
     where, vendor = tmp_path / "t.sqlite", Vendor()
     await left_in_mid_batch(vendor, where, 20)

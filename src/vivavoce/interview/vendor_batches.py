@@ -122,6 +122,8 @@ class BatchQueue(Generic[Q, A]):
         """Submitted by the record, and without an outcome."""
         self._under_way: set[Key] = set()
         """In a batch whose end is unknown."""
+        self._fetched: set[Key] = set()
+        """Answered by a batch; a run that is interrupted before the answer is on record can fetch it again."""
         self._followed: set[Key] = set()
         """Questions whose batch of an earlier run has been looked for."""
         self.over = 0
@@ -148,8 +150,8 @@ class BatchQueue(Generic[Q, A]):
         return key in self._transcript.orphans and key in self._transcript.batches and key not in self._followed
 
     def leaves_open(self, key: Key) -> bool:
-        """Whether an unanswered question stays open on record: its batch continues, or it was never in one."""
-        return key in self._under_way or key not in self._open
+        """Whether an unanswered question stays open on record: its batch has or may have its answer, or it was never in one."""
+        return key in self._under_way or key in self._fetched or key not in self._open
 
     @property
     def settled(self) -> bool:
@@ -278,6 +280,7 @@ class BatchQueue(Generic[Q, A]):
             if isinstance(result, VivavoceError):
                 _fail(one.future, result)
             elif not one.future.done():
+                self._fetched.add(one.asking.key)
                 one.future.set_result(result)
         return True
 
