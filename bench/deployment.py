@@ -43,12 +43,16 @@ PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
 
 
 class Recorded:
-    """A model whose answers were graded: it gives the right letter where it was right, else another one."""
+    """A model whose answers were graded: where it was wrong it gives another option, or the answer to another question."""
 
     def __init__(self, name: str, grades: Mapping[str, Grade], scope: ListedScope) -> None:
         self.name = name
+        answers = {answer for question in scope.questions if not question.options for answer in question.accepted}
         self._says = {
-            question.id: question.accepted[0] if grades.get(key_of(wording(question))) else "?" for question in scope.questions
+            question.id: question.accepted[0]
+            if grades.get(key_of(wording(question)))
+            else min(({*question.letters} if question.options else answers).difference(question.accepted))
+            for question in scope.questions
         }
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -65,7 +69,7 @@ async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "used.jsonl"
         write_scope(file, scope_rows((*used, *unused_questions(people, used)), known))
-        scope = open_scope(f"file:{file}")
+        scope = open_scope(f"file:{file}?closed=yes")
     assert isinstance(scope, ListedScope)
     interview = Interview(Recorded(model, grades, scope), answers=Reply)
     return await certify(interview, deployment_of(scope), criterion, seed=0)
