@@ -205,21 +205,21 @@ class Certificate(ClaimFinding):
         if self.verdict is Verdict.UNDECIDED:
             return f"Undecided whether {examined} passes {scope}: {self.because}{self._ungraded}."
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{examined} {verb} {scope}: {self.figures}{self._ungraded}."
+        return f"{examined} {verb} {scope}: {self.measured}{self._ungraded}."
 
     @property
     def because(self) -> str:
         """What was measured and why there is no verdict, in a clause; where no reply could be graded, that alone."""
         if self.verdict is Verdict.UNDECIDED and self.unread_counts.is_all:
             return f"{self.unread_counts.words}; {requirement(self.criterion, self._claimed)}"
-        return "; ".join(filter(None, (self.figures, self.why_not)))
+        return "; ".join(filter(None, (self.measured, self.why_not)))
 
     @property
     def _claimed(self) -> str:
         return "" if self.draws is None else self.draws.claimed
 
     @property
-    def figures(self) -> str:
+    def measured(self) -> str:
         """What was measured, shown and required, in a clause; empty where nothing was measured."""
         return in_figures(self, self.criterion, self._claimed)
 
@@ -358,7 +358,7 @@ class Certificate(ClaimFinding):
         """The verdict."""
         return self.verdict.value
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
             **names_of(name=self.name),

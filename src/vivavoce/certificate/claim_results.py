@@ -139,7 +139,7 @@ class ClaimFinding(Reported):
         """The name of the candidate."""
         return (self.candidate,)
 
-    def conduct_as_json(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """The seed, the attempt, and where a budget ended."""
         values = attempt_as_json(self.signature, self.attempt)
         return values if self.ended is None else values | {"budget_ended": asdict(self.ended)}

@@ -265,7 +265,7 @@ class DeploymentCertificate(ClaimFinding):
             *interval_rows((whole.score, deployed.score), (whole.ridiculous, deployed.ridiculous)),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
             **names_of(name=self.whole.name),

@@ -397,7 +397,7 @@ class ManyScopes(ClaimFinding):
             ),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
         return {

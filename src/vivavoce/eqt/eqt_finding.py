@@ -89,7 +89,7 @@ class EqtFinding(Reported):
         """The names of the candidates."""
         return tuple(result.candidate for result in self.results)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values, without the texts."""
         return {
             "results": [result.values() | {"caveats": caveats_of(result)} for result in self.results],

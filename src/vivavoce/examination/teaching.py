@@ -267,7 +267,7 @@ class TeachingFinding(Reported):
         """The verdict of the comparison."""
         return self.comparison.verdict
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The dialogue, and the document of the comparison."""
         return {
             "teacher": self.dialogue.teacher,

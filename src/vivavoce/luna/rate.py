@@ -261,7 +261,7 @@ class LunaRating(Reported):
         )
         return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "method": self.method,

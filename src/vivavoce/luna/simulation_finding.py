@@ -49,7 +49,7 @@ PRINTED: Final[Mapping[str, str]] = {
 class LunaSimulation(Reported):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
-    figures: tuple[FigureReadings, ...]
+    charts: tuple[FigureReadings, ...]
     attacks: tuple[AttackOutcome, ...]
     honest: Estimate | None
     """The mean distance with honest players and intelligence by Definition 4; None without Figure 3.2."""
@@ -63,7 +63,7 @@ class LunaSimulation(Reported):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The result of each part; the most informative comes first."""
-        by_number = {drawn.figure.number: drawn for drawn in self.figures}
+        by_number = {drawn.figure.number: drawn for drawn in self.charts}
         sentences = []
         if "3.8" in by_number:
             ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
@@ -77,8 +77,8 @@ class LunaSimulation(Reported):
                 f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
                 "with the slips."
             )
-        if not sentences and self.figures:
-            drawn = self.figures[-1]
+        if not sentences and self.charts:
+            drawn = self.charts[-1]
             sentences.append(
                 f"{drawn.figure.title}: ratings end {_value(drawn.corrected.last.mean)} points from intelligence on average, "
                 f"at most {_value(drawn.corrected.last.largest)}."
@@ -96,7 +96,7 @@ class LunaSimulation(Reported):
             f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one "
             "figure use the same players.",
         ]
-        if self.figures:
+        if self.charts:
             caveats.append(
                 f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
             )
@@ -123,7 +123,7 @@ class LunaSimulation(Reported):
             "Luna's rating in simulated games",
             InFull(paragraphs(*self.sentences[1:])),
             *self._ends(),
-            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.figures),
+            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.charts),
             Section("Ratings under attack", self._attacks()),
             Caveats(self.caveats),
             headline=self.sentences[0],
@@ -131,7 +131,7 @@ class LunaSimulation(Reported):
 
     def _ends(self) -> tuple[Block, ...]:
         """Where each figure ends in both readings, and why these differ."""
-        if not self.figures:
+        if not self.charts:
             return ()
         heads = ("Figure", "As the text reads", "As published", "The thesis says")
         rows = tuple(
@@ -139,7 +139,7 @@ class LunaSimulation(Reported):
                 Cell(number := drawn.figure.number, below=(drawn.figure.title,), short=f"{number} {drawn.figure.title}"),
                 (_end(drawn.corrected), _end(drawn.as_published), Cell(PRINTED.get(number, ""))),
             )
-            for drawn in self.figures
+            for drawn in self.charts
         )
         why = "The thesis' printed figures do not follow from its text. They do follow from an early program of its author"
         return (
@@ -168,7 +168,7 @@ class LunaSimulation(Reported):
             Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "curves": [
@@ -179,7 +179,7 @@ class LunaSimulation(Reported):
                     "corrected": _curve(drawn.corrected),
                     "as_published": _curve(drawn.as_published),
                 }
-                for drawn in self.figures
+                for drawn in self.charts
             ],
             "slips": list(SLIPS),
             "honest_by_definition_4": None if self.honest is None else self.honest.as_json(),
@@ -246,7 +246,7 @@ def examine_simulation(
 
     Raises `UnknownName` for a number that the chapter does not have, or an unknown method.
 
-    >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).figures[0].figure.title
+    >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).charts[0].figure.title
     'All guess honestly'
     """
 
@@ -267,7 +267,7 @@ def examine_simulation(
         honest = over_trials(found["mean"].mean[-1])
     rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: report_progress(attack.words)) if attacks else []
     return LunaSimulation(
-        figures=tuple(figures),
+        charts=tuple(figures),
         attacks=tuple(rows),
         honest=honest,
         signature=Signature(

@@ -267,7 +267,7 @@ class LunaStatistics(Reported):
         )
         return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         estimates = (
             "share_finished", "games_per_person", "median_games", "rating", "median_rating", "length_and_guess",

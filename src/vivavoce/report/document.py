@@ -1,25 +1,14 @@
-"""The JSON document of a finding: the keys that all kinds share, and the conversion of values."""
+"""The JSON document of a finding: the keys that all kinds share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pydantic_core import to_jsonable_python
-
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.scope import Signature
 
 FORMAT: Final = 1
-
-
-def to_json(value: object) -> Any:
-    """A value of dataclasses, dictionaries, sequences, enumerations and numbers as JSON; infinite numbers become null.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> to_json({"share": Interval(0.25, float("inf"))})
-    {'share': {'lower': 0.25, 'upper': None}}
-    """
-    return to_jsonable_python(value, inf_nan_mode="null")
 
 
 def document(

@@ -91,8 +91,8 @@ class Reported:
             """Enough for a stranger to have the numbers again."""
             ...
 
-        def figures_as_json(self) -> dict[str, Any]:
-            """The numbers as JSON values; null for what is not known."""
+        def figures(self) -> dict[str, Any]:
+            """The numbers by name, for `to_json` to convert; None for what is not known."""
             ...
 
         def report(self) -> Report:
@@ -114,8 +114,8 @@ class Reported:
         """The verdict in a word; None if the finding gives none."""
         return None
 
-    def conduct_as_json(self) -> dict[str, Any]:
-        """How it was carried out, as JSON values that follow the others: at least the seed."""
+    def provenance(self) -> dict[str, Any]:
+        """How it was carried out, after the figures in the JSON document: at least the seed."""
         return {"seed": self.signature.seed}
 
     def as_json(self) -> dict[str, Any]:
@@ -127,10 +127,10 @@ class Reported:
             statement=self.statement,
             verdict=self.verdict_word,
             candidates=self.examined,
-            figures=self.figures_as_json(),
+            figures=self.figures(),
             caveats=self.caveats,
             signature=self.signature,
-            **self.conduct_as_json(),
+            **self.provenance(),
         )
 
     def while_running(self) -> Report:

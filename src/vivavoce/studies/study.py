@@ -296,7 +296,7 @@ class StudyFinding(Reported, Generic[D]):
         """Whether the limit holds; None if none was tested."""
         return None if self.limit_test is None else self.limit_test.verdict
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values."""
         return {
             "treatments": [values_of(effect) for effect in self.effects],
@@ -307,7 +307,7 @@ class StudyFinding(Reported, Generic[D]):
             "replies": dict(self.replies),
         }
 
-    def conduct_as_json(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """The seed, the questions, examples, and what only this study knows."""
         return {"seed": self.signature.seed, "scope": self.scope, "examples": self.examples, "details": self.details}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.studies.bail.examined import rate_of
-from vivavoce.report.document import to_json
+from vivavoce.formats.json_values import to_json
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     BLATANT,

@@ -98,6 +98,6 @@ def test_json_has_every_comparison_without_binary_noise() -> None:
     assert (second["first"]["fen"], second["second"]["fen"]) == (START, AFTER_E4)
     assert (second["first"]["evaluation"]["q"], second["second"]["evaluation"]["q"]) == (0.3, -0.1)
     rate = values["figures"]["treatments"][0]["rates"]["over_0.05"]
-    assert (rate["least"], rate["interval"], rate["n"]) == (0.0, {"lower": 0.0, "upper": 1.0}, 1)
+    assert (rate["least"], rate["lower"], rate["upper"], rate["n"]) == (0.0, 0.0, 1.0, 1)
     assert values["details"]["checks"][0]["no_answers"] == {"time-out": 2}
     assert finding(*both).as_json()["details"]["each"] == []

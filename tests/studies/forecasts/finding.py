@@ -84,4 +84,4 @@ def json_rows(values: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _ends(estimate: Mapping[str, Any]) -> dict[str, Any]:
-    return {**estimate, **estimate["interval"]}
+    return dict(estimate)

@@ -334,7 +334,7 @@ class Comparison(Reported):
         """The names of the candidates."""
         return tuple(one.name for one in self.candidates)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         names = [one.name for one in self.candidates]
         alone = self.pairs[0].as_json(self.candidates) if len(self.pairs) == 1 else {}
@@ -377,7 +377,7 @@ class Comparison(Reported):
         """The verdict on the pair; None if there are several."""
         return self.verdict
 
-    def conduct_as_json(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """The seed, the attempt, and what else it takes to hold it again."""
         return {
             **({"seed": self.signature.seed} if self.attempt is None else attempt_as_json(self.signature, self.attempt)),

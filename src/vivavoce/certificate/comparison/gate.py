@@ -214,10 +214,10 @@ class Gate(Reported):
         """The names of the candidates."""
         return (self.new.name, self.baseline.name)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         compared = self.comparison
-        values = compared.figures_as_json()
+        values = compared.figures()
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
             **{name: values[name] for name in SHARED if name in values},
@@ -232,9 +232,9 @@ class Gate(Reported):
         """The verdict."""
         return self.verdict
 
-    def conduct_as_json(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """The seed, the attempt, and what else it takes to hold it again."""
-        return self.comparison.conduct_as_json()
+        return self.comparison.provenance()
 
 
 MOST_DRAWN: Final = 10_000

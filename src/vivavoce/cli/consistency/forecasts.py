@@ -80,7 +80,7 @@ def score(
         show(finding, as_json=as_json, html=html)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
-            write_lines(each, (one.as_json() for one in scored))
+            write_lines(each, (one.as_line() for one in scored))
             click.echo(f"Tuples: {each}", err=as_json)
 
 

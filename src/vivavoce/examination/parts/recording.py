@@ -56,7 +56,7 @@ class Holdings(Reported):
         """The names of the candidates."""
         return (self.candidate,)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
             "answers": self.answers,

@@ -50,7 +50,7 @@ class Sweep(Reported):
         """The names of the candidates."""
         return tuple(self.swept.names)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
             "candidates": [

@@ -145,7 +145,7 @@ class HumanAlignment(Reported):
         """The names of the candidates."""
         return tuple(model.model for model in self.models)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {

@@ -334,7 +334,7 @@ class PredictorEvaluation(Reported):
             evaluation_method(self.people, self.notes),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
 
         def each(value: Callable[[EvaluationPart], Any]) -> dict[str, Any]:

@@ -251,7 +251,7 @@ class InfluentialPairs(Reported):
             headline=self.statement,
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,

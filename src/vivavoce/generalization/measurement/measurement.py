@@ -332,7 +332,7 @@ class Measurement(Reported):
         """The names of the candidates."""
         return tuple(reply.model for reply in self.replies)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
             "replies": {reply.model: reply.as_json() for reply in self.replies},

@@ -330,7 +330,7 @@ class ArmsFinding(Reported):
             method_of(METHOD),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
             "reference": self.arms[0].arm,

@@ -287,7 +287,7 @@ class SurveyFinding(Reported):
             Caveats(self.caveats),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         spread = self.spread
         return {

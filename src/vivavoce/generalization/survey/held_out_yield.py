@@ -114,7 +114,7 @@ class HeldOutYield(Reported):
             method_of((how,)),
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,

@@ -308,7 +308,7 @@ class SurveyRehearsal(Reported):
             headline=self.statement,
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
             "truth": self.result.truth,

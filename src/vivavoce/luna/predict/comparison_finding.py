@@ -233,7 +233,7 @@ class RatingComparison(Reported):
         than = Column(f"More than {name_of(self.against)}'s by")
         return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "people": self.people,
@@ -336,7 +336,7 @@ class RatingCurve(Reported):
         )
         return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "people": self.people,

@@ -204,7 +204,7 @@ class GradingStudy(Reported):
             f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.fresh)}.",
         )
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "answers": self.answers,

@@ -213,7 +213,7 @@ class PredictedRatings(Reported):
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
         return (Table((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
             "ratings": {prediction.person: prediction.as_json() for prediction in self.predictions},

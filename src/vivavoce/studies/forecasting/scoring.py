@@ -47,8 +47,8 @@ class ScoredTuple:
         """Whether the violation is strong: the metric is above .2, or not below it on a user's own law."""
         return None if self.metric is None else bool(is_strong(self.metric, own=self.own))
 
-    def as_json(self) -> dict[str, Any]:
-        """The tuple as JSON values; the names are part of the public face."""
+    def as_line(self) -> dict[str, Any]:
+        """The tuple as a line of a file of details."""
         return {
             "line": self.row.line,
             "id": self.row.id,

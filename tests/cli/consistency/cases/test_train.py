@@ -56,7 +56,7 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     assert flips["white"]["n"] == 30 * 3
     assert flips["black"]["n"] > 30 * 3 * 4  # seven facts of eight may be drawn, if long enough
     # a paraphrase takes the word away that decides, and no other fact has one
-    assert flips["white"]["interval"]["lower"] > flips["black"]["interval"]["upper"]
+    assert flips["white"]["lower"] > flips["black"]["upper"]
     assert flips["again"]["events"] == 0
     assert "To violation: trials" in (tmp_path / "p.html").read_text(encoding="utf-8")
 

@@ -70,7 +70,7 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     # by hand: whoever does not hear "not" has |2p - 1|, and both ways to mend it have 0
     true = -sum(deaf_metric(NEGATIONS)) / len(NEGATIONS)
     assert told["together", "neg"]["difference"]["value"] == pytest.approx(true, abs=1e-5)
-    interval = told["together", "neg"]["difference"]["interval"]
+    interval = told["together", "neg"]["difference"]
     assert interval["lower"] < true < interval["upper"] < 0
     rows = list(read_rows(tmp_path / "all.jsonl"))
     assert len({row.forecaster for row in rows}) == 4

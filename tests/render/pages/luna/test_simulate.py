@@ -32,7 +32,7 @@ def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
 
 
 def test_without_figures_or_attacks_there_is_no_such_part(found: LunaSimulation) -> None:
-    alone = page([replace(found, figures=())], made=MADE, version="1")
+    alone = page([replace(found, charts=())], made=MADE, version="1")
     assert "Two readings" not in alone
     assert "Ratings under attack" not in page([replace(found, attacks=())], made=MADE, version="1")
 

@@ -323,7 +323,7 @@ class ChessSearch(Reported):
         """The names of the candidates."""
         return (self.candidate,)
 
-    def figures_as_json(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
             "half_turn_only": self.config.half_turn_only,
