@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import of, tasks
+from tests.certificate.claims.unsure import of, tasks
 from tests.validity.gate import _differences, _first
-from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.forecast import ASSUMED, Case, Forecast, forecast_certificate, forecast_comparison, forecast_gate
 from vivavoce.statistics.differences import DifferenceTests
 

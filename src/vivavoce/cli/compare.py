@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.design.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
@@ -177,7 +177,7 @@ def compared(
     again: bool | timedelta = False,
 ) -> tuple[Comparison, RecordSummary | None]:
     """Run it; returns the finding, and the first record's summary unless in memory."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
     say_comparison(candidates, scope, asking, config)

@@ -17,7 +17,7 @@ from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.finding import KnownPart, summary

@@ -20,7 +20,7 @@ from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import ProgramProcedure, Table, ruled
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling

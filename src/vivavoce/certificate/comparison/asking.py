@@ -19,13 +19,13 @@ from typing import Protocol as Kind
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.claim import answers_topic
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.claims.claim import answers_topic
+from vivavoce.certificate.claims.determinism import DeclarationCheck
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import Protocol, UnitAnswers
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.determinism import DeclarationCheck
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import Grading, NoGrade
 from vivavoce.certificate.graders.judge import Judge, shown_of

@@ -9,9 +9,8 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.caveats import followed_up
-from vivavoce.certificate.claim import brief, range_of
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.claims.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import (
     CategoryDifference,
@@ -25,6 +24,7 @@ from vivavoce.certificate.comparison.drawing import UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.report.caveats import followed_up
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

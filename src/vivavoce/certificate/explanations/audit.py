@@ -21,7 +21,7 @@ from math import fsum
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.known import ExplainedPart

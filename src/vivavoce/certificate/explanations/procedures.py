@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
 
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.config import MOST_EXPLANATIONS
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox, SandboxEnded

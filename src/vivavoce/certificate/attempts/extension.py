@@ -1,0 +1,379 @@
+"""A list of ridiculous answers that is extended after answers were seen.
+
+"The ridiculous answers need not be entirely specified in advance, [...] but rather can be presented or expanded post-hoc on an
+ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). To score again what was answered, by a list that was
+made in view of it, is no test. Whoever lists each wrong answer that was seen finds that all were ridiculous, although no other
+question has such an answer; whoever picks of many lists the one that was met least often finds a rate that is too low
+(`tests/validity/extended.py`: 1,000 of 1,000 verdicts are wrong then, and 184 of 1,000).
+
+Here an extension begins another attempt (`attempts`), whose seed is drawn and committed to once the extension is on record.
+
+Claim. The verdict of attempt k on the extended scope is wrong with probability at most delta_k, whatever the extension is and
+however it was chosen; all verdicts on record together, those by the earlier list included, err with at most delta.
+
+Proof. Fix the candidate, and what it would answer to each draw of each question. Given all that was on record when the attempt
+began, the extension is fixed, so the score S(q, a) of every answer is, and with it the mean score s and the rate r of the
+extended scope. The questions of the attempt are drawn by a seed that is independent of that past. So its test is one of a
+fixed null, valid at delta_k at any stopping time. The shares of delta add up to at most delta, whichever list each attempt was
+held by. Answers of the earlier attempts enter no e-value. A question that is drawn anew although it was asked before brings the
+answer that it has: the draw is what is random, and the table of answers was fixed.
+
+That needs a seed of its own: with one that was given before, the same questions come again, chosen by nobody but known to
+whoever extended the list. Such a seed is refused.
+
+Earlier answers are scored again for description alone (`RescoredAttempt`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Terms
+from vivavoce.certificate.attempts.grades_log import read_grades
+from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table
+from vivavoce.formats.wording import first_problem
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.commitment import COMMITTER, own_entry
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.question_checks import check_question
+from vivavoce.scopes.questions import Question, Unit
+
+TOPIC: Final = "extension"
+MOST: Final = 100_000
+"""Rules of one extension."""
+LONGEST: Final = 10_000
+"""Characters of an answer."""
+
+Seeds = Callable[[Interview[Prompt, Reply], RecordedAttempt], Awaitable[int | None]]
+S = TypeVar("S", bound=Scope[Question])
+
+
+def _as_list(value: Any) -> Any:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split("|")]
+    return value if isinstance(value, list | tuple) else [value]
+
+
+class Rule(BaseModel):
+    """Answers that are ridiculous from now on: to one question, to those of a category, or to all."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True, str_strip_whitespace=True)
+
+    ridiculous: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=LONGEST)], ...], BeforeValidator(_as_list), Field(min_length=1)
+    ]
+    """Letters or texts of options, or free answers."""
+    id: str = ""
+    """Of one question; empty: of all."""
+    category: str = ""
+
+    def meets(self, question: Question) -> bool:
+        """Whether it is about this question."""
+        return self.id in ("", question.id) and self.category in ("", question.category)
+
+
+@dataclass(frozen=True)
+class Extension:
+    """Rules in their order.
+
+    >>> more = Extension((Rule(ridiculous=("Oslo",)),))
+    >>> asked = Question("1", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",))
+    >>> more.of(asked).ridiculous
+    ('C',)
+    """
+
+    rules: tuple[Rule, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.rules) <= MOST:
+            raise BadInput(f"an extension has 1 to {MOST} rules, and this one {len(self.rules)}")
+
+    @cached_property
+    def text(self) -> str:
+        """As it stands on record."""
+        return canonical_json([rule.model_dump(exclude_defaults=True) for rule in self.rules])
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex."""
+        return digest_of(self.text)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, tuple[Rule, ...]]:
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.id, []).append(rule)
+        return {id_: tuple(rules) for id_, rules in found.items()}
+
+    def of(self, question: Question) -> Question:
+        """The question with its longer list. Raises `BadInput` for what cannot be ridiculous there."""
+        rules = (*self._by_id.get("", ()), *(self._by_id.get(question.id, ()) if question.id else ()))
+        new = tuple(one for rule in rules if rule.meets(question) for one in _fitting(rule, question))
+        if not new:
+            return question
+        extended = replace(question, ridiculous=tuple(dict.fromkeys((*question.ridiculous, *new))))
+        if extended.dont_know_offered and not question.dont_know_offered:
+            raise BadInput(
+                f"\"I don't know\" cannot become ridiculous for question '{question.id[:80]}': a prompt says where it is, and "
+                "what was asked in other words is another question"
+            )
+        try:
+            check_question(extended)
+        except BadInput as error:
+            raise BadInput(f"question '{question.id[:80]}' with the further ridiculous answers: {error}") from None
+        return extended
+
+    def scope(self, scope: S) -> S:
+        """The scope with this list; its digest is another one. Raises `BadInput` where a rule is about no question."""
+        found: Any = scope
+        if isinstance(scope, ListedScope):
+            questions = tuple(map(self.of, scope.questions))
+            for rule in self.rules:
+                if not any(rule.meets(question) and _fitting(rule, question) for question in scope.questions):
+                    raise BadInput(f"the extension is about no answer of {scope.name[:200]}: {rule.model_dump_json()[:200]}")
+            found = replace(scope, questions=questions)
+        elif isinstance(scope, EndlessScope):
+            found = self._endless(scope)
+        else:
+            raise BadInput(f"the list of {scope.name[:200]} cannot be extended: it is no list of questions and generates none")
+        return found  # type: ignore[no-any-return]
+
+    def _endless(self, scope: EndlessScope) -> EndlessScope:
+        generate, together, listing = scope.generate, scope.together, scope.listing
+        words = f"{scope.generator}, also ridiculous {self.digest}"
+
+        def generated(rng: np.random.Generator) -> Question:
+            question = generate(rng)
+            return question if together is not None else self.of(question)
+
+        def unit(question: Question) -> Unit:
+            assert together is not None
+            return tuple(map(self.of, together(question)))
+
+        def listed() -> Iterator[tuple[Question, float]]:
+            assert listing is not None
+            return ((self.of(question), weight) for question, weight in listing())
+
+        return replace(
+            scope,
+            generator=words,
+            generate=generated,
+            together=None if together is None else unit,
+            listing=None if listing is None else listed,
+        )
+
+
+def _fitting(rule: Rule, question: Question) -> tuple[str, ...]:
+    """The answers of a rule as they are compared; one about many questions passes over those to which they are right."""
+    found = []
+    for answer in rule.ridiculous:
+        named = answer
+        if question.options and answer not in question.letters:
+            letters = [a for a, one in zip(question.letters, question.options, strict=True) if fold(one) == fold(answer)]
+            if not letters:
+                if rule.id:
+                    raise BadInput(f"'{answer[:80]}' is no option of question '{question.id[:80]}'")
+                continue
+            named = letters[0]
+        if not rule.id and fold(named) in map(fold, question.accepted):
+            continue
+        found.append(named)
+    return tuple(found)
+
+
+def extension_of(file: Path) -> Extension:
+    """The extension in a file, JSON Lines, CSV or TSV: `ridiculous`, and `id` or `category` where it is not about all of them.
+
+    Raises `BadFile`.
+    """
+    formats = (*JSON_LINES, ".csv", ".tsv")
+    named = ("id", "category", "ridiculous")
+    if ending(file, formats) in JSON_LINES:
+        records: Any = json_lines(file)
+    else:
+        table = read_table(file, sought=named, cut=True)
+        records = ((line, {name: cell for name, cell in row.items() if cell.strip()}) for line, row in table.rows)
+    rules = []
+    for line, record in records:
+        try:
+            rules.append(Rule.model_validate(record))
+        except ValidationError as error:
+            raise BadFile(file, first_problem(error, whole="the rule"), line=line) from None
+    if not rules:
+        raise BadFile(file, "holds no rule: give rows with 'ridiculous', and 'id' or 'category'")
+    return Extension(tuple(rules))
+
+
+@dataclass(frozen=True, slots=True)
+class RescoredAttempt:
+    """An earlier attempt, by the list that it had and by the extended one; it decides nothing."""
+
+    attempt: int
+    """Its number."""
+    answers: int
+    before: int
+    """Ridiculous answers by the list of that attempt."""
+    after: int
+    """By the extended one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedList:
+    """What the extension was, and what it makes of earlier answers."""
+
+    digest: str
+    rules: int
+    rescored: tuple[RescoredAttempt, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        earlier = [
+            {"attempt": one.attempt, "answers": one.answers, "ridiculous_before": one.before, "ridiculous_after": one.after}
+            for one in self.rescored
+        ]
+        return {"digest": self.digest, "rules": self.rules, "rescored": earlier}
+
+
+def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
+    """Refuse a seed from which an attempt drew that the extension was made in view of: `BadInput`."""
+    if seed is None:
+        return
+    for one in held:
+        known = one.terms.settings["seed"] if one.seed is None else one.seed.number
+        if known == seed and one.terms.touches(terms) and one.terms.digest != terms.digest:
+            raise BadInput(
+                f"attempt {one.number} drew its questions from seed {seed}, and the extension may have been made in view of "
+                "its answers: leave out '--seed', or give another one"
+            )
+
+
+async def put_on_record(interview: Interview[Prompt, Reply], extension: Extension) -> None:
+    """Have the transcript hold it, once."""
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    entry = own_entry(_key(extension.digest), topic=TOPIC, question=_question(extension.digest), answer=extension.text, at=at)
+    if interview.transcript.find_all([_key(extension.digest)])[0] is None:
+        await asyncio.to_thread(interview.transcript.append, [entry])
+
+
+def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
+    """The extension with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
+    record = transcript.find_all([_key(digest)])[0]
+    if not isinstance(record, Record):
+        raise NotOnRecord(f"the extension {digest[:12]} of the list of ridiculous answers is not on record")
+    try:
+        found: Extension | None = Extension(tuple(map(Rule.model_validate, json.loads(record.answer))))
+    except (ValueError, TypeError, RecursionError, BadInput):
+        found = None
+    if found is None or found.digest != digest:
+        raise TranscriptDamaged(f"{record} should hold the extension {digest[:12]}, and does not")
+    return found
+
+
+async def rescore(
+    interview: Interview[Prompt, Reply], extension: Extension, scope: Scope[Question], attempt: Attempt, seeds: Seeds
+) -> None:
+    """Put on record, once, what the extension makes of the answers of attempts before, as far as these can be found again.
+
+    These are attempts by the scope's rule, drawn as the scope draws, with one answer to each question.
+
+    seeds: tells the seed of an attempt, which need not be revealed; None where it is gone.
+    """
+    key, question = _rescored_key(extension, attempt)
+    if interview.transcript.find_all([key])[0] is not None:
+        return
+    found = []
+    for held in attempt.others:
+        if held.line < attempt.held.line and (one := await _rescored(interview, scope, held, seeds)) is not None:
+            found.append(one)
+    answer = canonical_json([[one.attempt, one.answers, one.before, one.after] for one in found])
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    entry = own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)
+    await asyncio.to_thread(interview.transcript.append, [entry])
+
+
+def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> ExtendedList:
+    """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
+    record = transcript.find_all([_rescored_key(extension, attempt)[0]])[0]
+    try:
+        rescored = tuple(
+            RescoredAttempt(*map(int, one)) for one in json.loads(record.answer if isinstance(record, Record) else "")
+        )
+    except (ValueError, TypeError, RecursionError):
+        raise TranscriptDamaged("the record should hold earlier answers by the extended list, and does not") from None
+    return ExtendedList(extension.digest, len(extension.rules), rescored)
+
+
+async def _rescored(
+    interview: Interview[Prompt, Reply], scope: Scope[Question], held: RecordedAttempt, seeds: Seeds
+) -> RescoredAttempt | None:
+    settings = held.terms.settings
+    plain = held.terms.examination == "certificate" and settings.get("design") is None
+    ruled = not any(name in settings for name in ("draws", "graded_by_people", "explanations"))
+    given = await seeds(interview, held) if plain and ruled else None
+    if given is None:
+        return None
+    kept = read_grades(interview.transcript.records(), held.terms, held.line)
+    if kept is None or kept.book.grades is None:
+        return None
+    grades = kept.book.grades
+    questions: list[Question] = []
+    for unit in scope.draw(np.random.default_rng(given)):
+        questions += unit
+        if len(questions) >= len(grades.score):
+            break
+    asked = questions[: len(grades.score)]
+    asking: Any = settings["asking"]
+    again: Interview[Prompt, Reply] = Interview(
+        interview.candidate,
+        answers=Reply,
+        transcript=interview.transcript,
+        settings=AskSettings(reply_format=None if asking == "by form" else asking, from_record=True),
+    )
+    answers: list[Reply | NoAnswer] = []
+    try:
+        first_draw = held.first_draws.get(again.name_on_record, 0)
+        async for _, answer in again.ask_in_order(map(scope.prompt, asked), first_draw=first_draw):
+            answers.append(answer)
+    except TranscriptError:
+        return None  # they were asked in words that the scope has no more
+    if list(again.handed_out) != list(grades.records):
+        return None
+    after = sum(
+        (unknowable(answer) or scope.grade(question, answer)).ridiculous
+        for question, answer in zip(asked, answers, strict=True)
+    )
+    return RescoredAttempt(held.number, len(asked), len(grades.ridiculous), after)
+
+
+def _rescored_key(extension: Extension, attempt: Attempt) -> tuple[Key, str]:
+    held = attempt.held
+    question = canonical_json(
+        {"attempt": held.line, "rescored answers of": held.terms.candidate, "also ridiculous": extension.digest}
+    )
+    return Key(COMMITTER, digest_of(question), 0), question
+
+
+def _question(digest: str) -> str:
+    return canonical_json({"also ridiculous": digest})
+
+
+def _key(digest: str) -> Key:
+    return Key(COMMITTER, digest_of(_question(digest)), 0)

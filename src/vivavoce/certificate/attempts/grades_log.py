@@ -1,0 +1,352 @@
+"""The grades of an attempt, as the transcript keeps them: in drawn order, without any text of questions or replies.
+
+With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
+(`recomputed`). A grade names its answer by the number of the record, never by a
+digest, from which a short text could be found by trying.
+
+They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
+a further entry, and the last one stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Annotated, Any, Final, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.design.drawing import Strata
+from vivavoce.certificate.design.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.graders.grades import answer_key
+from vivavoce.certificate.graders.people import PersonsGrade
+from vivavoce.errors import TranscriptDamaged
+from vivavoce.formats.wording import first_problem
+from vivavoce.interview.commitment import COMMITTER, own_entry
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.record import Key, Record, canonical_json, digest_of
+from vivavoce.interview.scope import Grade
+from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.questions import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class GradedUnit:
+    """The grades of a unit, and what a reader needs to count them. Most units of a scope are equal."""
+
+    grades: tuple[Grade, ...]
+    """Of its first questions, in their order; all have one once the unit is finished."""
+    weights: tuple[float, ...]
+    """Of all its questions."""
+    category: str
+    """Of its first question, which strata go by."""
+
+    @classmethod
+    def of(cls, unit: Unit, grades: Sequence[Grade]) -> GradedUnit:
+        """Without the texts of the grades."""
+        return cls(
+            tuple(replace(grade, read_as="", why="") for grade in grades),
+            tuple(float(question.weight) for question in unit),
+            unit[0].category,
+        )
+
+
+TOPIC: Final = "grades"
+MOST: Final = 1_000_000
+"""Grades of one attempt."""
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Places = Annotated[tuple[Annotated[int, Field(ge=0, lt=MOST)], ...], Field(max_length=MOST)]
+"""Which grades have a property: their places from 0, ascending."""
+
+
+class _Columns(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class GradedStrata(_Columns):
+    """The strata of a scope, and which unit is of which."""
+
+    names: Annotated[tuple[Annotated[str, Field(max_length=1_000)], ...], Field(min_length=2, max_length=1_000)]
+    masses: tuple[Positive, ...]
+    sizes: tuple[Annotated[int, Field(ge=1, lt=2**53)], ...] | None
+    of: Annotated[tuple[Count, ...], Field(max_length=MOST)]
+    """For each unit the number of its stratum, from 0."""
+
+
+class UnitWeights(_Columns):
+    """What units weigh that are each drawn once."""
+
+    total: Positive
+    largest: Positive
+
+
+class Grades(_Columns):
+    """The grades that counted in an attempt on one scope, in drawn order, in columns."""
+
+    records: Annotated[tuple[Count, ...], Field(max_length=MOST)]
+    """The number of each answer's record."""
+    score: Annotated[tuple[Share, ...], Field(max_length=MOST)]
+    upper: Annotated[tuple[tuple[Count, Share], ...], Field(max_length=MOST)] = ()
+    """Place and most that the answer may be worth, where nobody knows its worth."""
+    ridiculous: Places = ()
+    maybe_ridiculous: Places = ()
+    after_turn: Places = ()
+    assumed: Places = ()
+    """Those that are wrong only by assumption."""
+    outcomes: dict[Outcome, Places] = {}
+    """Those that are no answers."""
+    sizes: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MOST)] | None = None
+    """Of the units; None: all are of one question."""
+    weights: Annotated[tuple[Positive, ...], Field(max_length=MOST)] | None = None
+    """Of the questions; None: they do not matter."""
+    population: Count | None
+    """Units that there are, where each is drawn once."""
+    size: Count | None
+    """Questions of the scope."""
+    strata: GradedStrata | None = None
+    evenly: UnitWeights | None = None
+    exhausted: Annotated[str, Field(max_length=100)] = ""
+    """The limit of the budget that ended the examination."""
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        n, sizes = len(self.score), self.unit_sizes
+        columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed, *self.outcomes.values()]
+        columns.append(tuple(place for place, _ in self.upper))
+        if len(self.records) != n:
+            raise ValueError("not as many records as scores")
+        if any(not _ascending(column, below=n) for column in columns):
+            raise ValueError("a column names a grade that there is not, or one twice")
+        if any(upper < self.score[place] for place, upper in self.upper):
+            raise ValueError("a score is above what it may be at most")
+        if sum(sizes) > MOST or not sum(sizes[:-1]) < max(n, 1) <= max(sum(sizes), 1):
+            raise ValueError("the units are not those of the grades")
+        if self.weights is not None and len(self.weights) != sum(sizes):
+            raise ValueError("not as many weights as questions")
+        if (strata := self.strata) is not None:
+            lengths = {len(strata.names), len(strata.masses), len(strata.sizes or strata.names)}
+            if len(lengths) > 1 or len(strata.of) != len(sizes) or max(strata.of, default=0) >= len(strata.names):
+                raise ValueError("the strata are not those of the units")
+        return self
+
+    @property
+    def unit_sizes(self) -> tuple[int, ...]:
+        """How many questions each unit has; of the last one some may have no grade yet."""
+        return (1,) * len(self.score) if self.sizes is None else self.sizes
+
+    @property
+    def each(self) -> Iterator[Grade]:
+        """The grades, one after the other."""
+        upper = dict(self.upper)
+        outcomes = {place: outcome for outcome, places in self.outcomes.items() for place in places}
+        columns = (self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed)
+        ridiculous, maybe, turned, assumed = map(frozenset, columns)
+        for place, score in enumerate(self.score):
+            yield Grade(
+                score,
+                place in ridiculous,
+                outcomes.get(place, Outcome.ANSWER),
+                upper=upper.get(place),
+                maybe_ridiculous=place in maybe,
+                after_turn=place in turned,
+                assumed=place in assumed,
+            )
+
+
+class PeopleGrade(_Columns):
+    """What a person gave to the answer in one record."""
+
+    record: Count
+    score: Share
+    ridiculous: bool
+
+
+class Gradebook(_Columns):
+    """All grades of an attempt that are fit for the record."""
+
+    grades: Grades | None = None
+    """None where other things than grades decide as well, such as a judge's words or explanations."""
+    people: Annotated[tuple[PeopleGrade, ...], Field(max_length=MOST)] = ()
+    """Which of them, or of others, people gave."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The grades as JSON values, without what is empty."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class DrawnScope(Protocol):
+    """What grading needs to know about a scope."""
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are, where each is drawn once."""
+        ...
+
+
+def grades_taken(
+    taken: Iterable[GradedUnit],
+    records: Sequence[int],
+    scope: DrawnScope,
+    design: DrawnScope,
+    exhausted: str,
+) -> Grades:
+    """What goes on record of these grades.
+
+    Parameters
+    ----------
+    taken: units in drawn order; of the last one some grades may be missing.
+    records: for each answer the number of its record, in the same order; there may be more.
+    """
+    units = list(taken)
+    grades = [grade for unit in units for grade in unit.grades]
+    clustered, weighting = (
+        any(len(unit.weights) > 1 for unit in units),
+        design if isinstance(design, ImportanceWeighting) else None,
+    )
+    strata = None
+    if isinstance(design, Strata):
+        of = tuple(design.names.index(unit.category) for unit in units)
+        strata = GradedStrata(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
+    outcomes: dict[Outcome, list[int]] = {}
+    for place, grade in enumerate(grades):
+        if grade.outcome is not Outcome.ANSWER:
+            outcomes.setdefault(grade.outcome, []).append(place)
+    weighted = weighting is not None or clustered
+    return Grades(
+        records=tuple(records[: len(grades)]),
+        score=tuple(float(grade.score) for grade in grades),
+        upper=tuple((place, float(grade.upper)) for place, grade in enumerate(grades) if grade.upper is not None),
+        ridiculous=_where(grades, lambda grade: grade.ridiculous),
+        maybe_ridiculous=_where(grades, lambda grade: grade.maybe_ridiculous),
+        after_turn=_where(grades, lambda grade: grade.after_turn),
+        assumed=_where(grades, lambda grade: grade.assumed),
+        outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
+        sizes=tuple(len(unit.weights) for unit in units) if clustered else None,
+        weights=tuple(weight for unit in units for weight in unit.weights) if weighted else None,
+        population=design.population,
+        size=getattr(scope, "size", None),
+        strata=strata,
+        evenly=None if weighting is None else UnitWeights(total=weighting.total, largest=weighting.largest),
+        exhausted=exhausted,
+    )
+
+
+def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradebook, *, at: str) -> None:
+    """Put the grades of an attempt on record, unless these are the last that stand there; `line`: its place in the register."""
+    answer = canonical_json(book.as_json())
+    while True:
+        written = _entries(transcript, candidate, line)
+        if written and written[-1].answer == answer:
+            return
+        question = _question(candidate, line)
+        key = Key(COMMITTER, digest_of(question), len(written))
+        transcript.append([own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)])
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGrades:
+    """The grades of an attempt, as recorded."""
+
+    record: Record
+    book: Gradebook
+
+
+def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedGrades | None:
+    """The grades of an attempt that stand on record last; None where there are none.
+
+    records: of the whole transcript.
+
+    Raises `TranscriptDamaged` for an entry that holds no grades, or grades of answers that are not on record.
+    """
+    candidate = terms.name_on_record
+    question, last, answers = _question(terms.candidate, line), None, set()
+    for record in records:
+        if record.candidate == candidate:
+            answers.add(record.seq)
+        elif record.candidate == COMMITTER and record.question == question:
+            last = record
+    if last is None:
+        return None
+    book = book_of(last)
+    named = [*(() if book.grades is None else book.grades.records), *(one.record for one in book.people)]
+    lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
+    if lost is not None:
+        raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
+    return RecordedGrades(last, book)
+
+
+def book_of(entry: Record) -> Gradebook:
+    """The grades in an entry of the examiner's own. Raises `TranscriptDamaged`."""
+    try:
+        return Gradebook.model_validate_json(entry.answer)
+    except (ValidationError, RecursionError) as error:
+        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is no JSON"
+        raise TranscriptDamaged(f"{entry} should hold the grades of an attempt: {problem}") from None
+
+
+def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsGrade, ...]:
+    """People's grades that are on record, each of the answer that it was given to.
+
+    Raises `TranscriptDamaged` for one of a record that holds no answer in words.
+    """
+    given = {one.record: one for one in kept.book.people}
+    found = []
+    for record in records:
+        if (grade := given.get(record.seq)) is None:
+            continue
+        try:
+            asked, answered = json.loads(record.question), json.loads(record.answer)
+            id_, said = str(asked["id"]), str(answered["text"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise TranscriptDamaged(f"{kept.record} holds a grade by people of {record}, which holds no answer") from None
+        found.append(PersonsGrade(id_, answer_key(id_, said), grade.score, grade.ridiculous))
+    return tuple(found)
+
+
+def unlike(said: Gradebook, found: Gradebook) -> str:
+    """The first grade that differs, in a clause, where answers were graded again; empty where none does."""
+    if said.people != found.people:
+        return "people's grades are others"
+    if said == found or said.grades is None or found.grades is None:
+        return "" if said == found else "there are grades in one of them only"
+    pairs = zip(
+        zip(said.grades.records, said.grades.each, strict=True),
+        zip(found.grades.records, found.grades.each, strict=True),
+        strict=False,
+    )
+    for (seq, here), (other, there) in pairs:
+        if seq != other:
+            return f"a grade is of record {seq}, where record {other} comes in drawn order"
+        if here != there:
+            return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
+    if len(said.grades.score) != len(found.grades.score):
+        return f"there are {len(said.grades.score)} grades, and graded again {len(found.grades.score)}"
+    return "what is said of the scope and of how it was drawn differs"
+
+
+def _told(grade: Grade) -> str:
+    most = "" if grade.upper is None else f" to {grade.upper:g}"
+    return f"{grade.score:g}{most}{', ridiculous' if grade.ridiculous else ''} ({grade.outcome.value})"
+
+
+def _entries(transcript: Transcript, candidate: str, line: int) -> list[Record]:
+    question = _question(candidate, line)
+    return [one for one in transcript.records(candidate=COMMITTER, topic=TOPIC) if one.question == question]
+
+
+def _question(candidate: str, line: int) -> str:
+    return canonical_json({"grades of": candidate, "attempt": line})
+
+
+def _where(grades: Sequence[Grade], holds: Callable[[Grade], bool]) -> tuple[int, ...]:
+    return tuple(place for place, grade in enumerate(grades) if holds(grade))
+
+
+def _ascending(places: Sequence[int], *, below: int) -> bool:
+    return all(here < there for here, there in pairwise((*places, below)))

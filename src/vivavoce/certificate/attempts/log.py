@@ -1,0 +1,453 @@
+"""The log of attempts in the transcript: an attempt is written there before its first question, and its outcome at its end.
+
+Its records are ordinary ones, chained to all others, under a reserved candidate name. The n-th attempt of a candidate
+is the n-th draw of one question, so of two processes that begin at once one record stands, and the other process sees it.
+
+Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
+examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
+each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
+the proofs in `attempts`, `evidence` and `draws.claim` hold.
+
+Two kinds of attempts may have answers that are on record:
+
+- one that goes on: its first draw is on record with its terms;
+- one about the answers to a list, if the list with the same digest was examined before, at the same draw. The list was settled
+  before these answers were given. Claims about probabilities always have answers of their own.
+
+A candidate that says the same whenever it is asked has no other answers: its first draw is 0.
+
+A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing where no answer can be
+ridiculous. So it is none there, and `USUAL` elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from vivavoce.certificate.attempts.attempt import Attempt, FinalResult, RecordedAttempt, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts.grades_log import Gradebook, write_grades
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.determinism import about
+from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
+from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Entry, Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.scope import Signature
+from vivavoce.interview.transcript import Transcript
+
+ATTEMPTS: Final = "attempts"
+"""Topic of the records that begin attempts."""
+SEEDS: Final = 2**63
+"""This many are drawn from: too many to try out from the first questions."""
+SEARCHED: Final = (
+    "The candidate is a recording: what it will answer is known, so the questions may have been chosen by its answers, and "
+    "seeds can be searched before a record is begun. The guarantee holds only if neither was done."
+)
+READABLE: Final = (
+    "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
+    "holds only if it does not."
+)
+
+
+def terms_of(
+    examination: str,
+    interview: Interview[Prompt, Reply],
+    scopes: Sequence[Any],
+    criterion: Criterion,
+    *,
+    seed: int | None,
+    **settings: object,
+) -> Terms:
+    """The terms of an examination that is about to begin; scopes by title and digest, whatever folder they lie in.
+
+    seed: None for one that is drawn.
+    """
+    how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults", "source")}
+    return Terms(
+        examination,
+        interview.candidate.name,
+        tuple((brief(scope.name), scope.digest) for scope in scopes),
+        asdict(criterion) | settings | how | {"seed": "drawn" if seed is None else seed},
+    )
+
+
+async def begin(
+    interview: Interview[Prompt, Reply],
+    terms: Terms,
+    scopes: Sequence[Any],
+    *,
+    again: bool | timedelta,
+    claim: str = "",
+    asked: Sequence[Interview[Prompt, Reply]] = (),
+) -> Attempt:
+    """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
+
+    A seed that will be drawn is committed to then as well.
+
+    again: begin a new one, unless the last with these terms was interrupted, which then goes on. A time: begin a new one, with
+        new answers, if the last with these terms began longer ago.
+    claim: see `Attempt.claim`.
+    asked: interviews with all who are asked, where that is not the first alone.
+
+    Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
+    the attempt's seed was committed to and the secret is gone.
+    """
+    while True:
+        held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
+        related = [one for one in held if terms.touches(one.terms)]
+        same = [one for one in related if one.terms.digest == terms.digest]
+        too_old = bool(same) and isinstance(again, timedelta) and _age(interview, same[-1]) > again
+        anew = again is True and bool(same) and bool(same[-1].verdict or await _lost(interview, same[-1]))
+        if same and not (too_old or anew):
+            others = tuple(one for one in related if one is not same[-1])
+            finished = next((one.at for one in same[-1].final if one.claim == claim), "")
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
+        number = counted(terms, held)
+        delta = float(terms.settings["delta"])
+        draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
+        if related and not (again is True or too_old):
+            raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
+        now = interview.clock.now().astimezone(UTC).isoformat()
+        begun = RecordedAttempt(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
+        if await _written(interview.transcript, begun):
+            if draws.words and (tell := payment_notice.get()) is not None:
+                tell(draws.words)
+            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
+
+
+def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelta:
+    """How long ago an attempt began."""
+    return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
+
+
+async def _seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> Seed:
+    """The seed of an attempt: the one that was given or is revealed, else from the secret that the record commits to."""
+    given = held.terms.settings["seed"]
+    if isinstance(given, int):
+        return Seed(given)
+    if held.seed is not None:
+        return held.seed
+    name = _secret_name(held)
+    secret = await asyncio.to_thread(committed_secret, interview.transcript, name, clock=interview.clock)
+    return Seed(secret.number(SEEDS, "seed"), secret.digest, secret.secret.hex())
+
+
+async def known_seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> int | None:
+    """The seed of an attempt, revealed or not; None where its secret is gone."""
+    try:
+        return (await _seed(interview, held)).number
+    except TranscriptDamaged:
+        raise
+    except TranscriptError:
+        return None
+
+
+async def _lost(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> bool:
+    """Whether an attempt cannot go on since its secret is gone."""
+    try:
+        await _seed(interview, held)
+    except TranscriptDamaged:
+        raise
+    except TranscriptError:
+        return True
+    return False
+
+
+def _secret_name(held: RecordedAttempt) -> str:
+    return f"seed/{held.terms.ledger}/{held.line}"
+
+
+def foresight(candidate: Candidate[Prompt, Reply]) -> str:
+    """Why a seed that was committed to might be known or searched for beforehand all the same."""
+    if isinstance(candidate, Recording):
+        return SEARCHED
+    return READABLE if candidate.name.startswith("function:") else ""
+
+
+async def end(
+    interview: Interview[Prompt, Reply],
+    attempt: Attempt,
+    verdict: str,
+    questions: int,
+    *,
+    over: bool,
+    places: CommittedSecret | None = None,
+) -> Attempt:
+    """Write down what came of an attempt, as far as it has come; the attempt with that.
+
+    over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of
+    `graders.people.Places`.
+    """
+    seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
+    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
+    question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
+    question |= {"claim": attempt.claim} if attempt.claim else {}
+    answer: dict[str, Any] = ({"final": True} if over else {}) | ({} if seed is None else {"seed": asdict(seed)})
+    if over and places is not None:
+        held = replace(held, places=places)
+        answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
+    entry = _entry(question, answer, 0, at)
+    [record] = await asyncio.to_thread(interview.transcript.append, [entry])
+    return replace(attempt, held=held, finished_at="" if record.asked_at == at else record.asked_at)
+
+
+def within(criterion: Criterion, attempt: Attempt) -> Criterion:
+    """The criterion of an attempt: with the error that it may make."""
+    return replace(criterion, delta=attempt.delta)
+
+
+async def ended(
+    interview: Interview[Prompt, Reply],
+    found: Certificate,
+    criterion: Criterion,
+    attempt: Attempt,
+    *,
+    book: Gradebook | None = None,
+    places: CommittedSecret | None = None,
+    looked: bool = False,
+) -> Certificate:
+    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
+
+    book: the grades that go on record with it.
+    places: see `end`.
+    looked: whether all was asked that one look needs.
+    """
+    if book is not None:
+        await write_book(interview, attempt, book)
+    over = looked or found.complete or found.verdict is not Verdict.UNDECIDED
+    attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
+    return replace(
+        found,
+        criterion=criterion,
+        attempt=attempt,
+        caveats=(*found.caveats, *attempt.caveats),
+        signature=of_attempt(found.signature, criterion, attempt),
+    )
+
+
+async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book: Gradebook) -> None:
+    """Put the grades of an attempt on record."""
+    held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+    await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
+
+
+def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
+    """The signature with the attempt, and with the seed if it may be revealed."""
+    told = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
+    drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
+    return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
+
+
+def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
+    """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
+
+    Raises `TranscriptDamaged` where a number is not the one that its place gives.
+    """
+    held: list[RecordedAttempt] = []
+    for record in transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
+        question = json.loads(record.question)
+        if question.get("attempts of") == ledger:
+            held.append(_held(record, held))
+        elif question.get("outcome of") == ledger:
+            place, revealed = question["attempt"], json.loads(record.answer)
+            seed, places = revealed.get("seed"), revealed.get("places")
+            claim, verdict, questions = question.get("claim", ""), question["verdict"], question["questions"]
+            final = FinalResult(claim, verdict, questions, record.asked_at) if "final" in revealed else None
+            held[place] = replace(
+                held[place],
+                verdict=verdict,
+                questions=questions,
+                final=_with(held[place].final, final),
+                seed=held[place].seed if seed is None else Seed(**seed),
+                places=held[place].places
+                if places is None
+                else CommittedSecret(str(places["name"]), bytes.fromhex(places["secret"])),
+            )
+    return held
+
+
+def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
+    """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
+
+    The secret must have the digest that stands in the record, the number must come from the secret, and between the line of the
+    attempt and the commitment there must be no answer of the candidate.
+    """
+    seed = held.seed
+    if seed is None or not seed.committed:
+        return "" if isinstance(held.terms.settings["seed"], int) else "it is not revealed"
+    try:
+        secret = CommittedSecret(_secret_name(held), bytes.fromhex(seed.secret))
+    except (TypeError, ValueError):
+        return "its secret is no number in hex"
+    record = commitment_to(transcript, secret)
+    if record is None or secret.digest != seed.commitment:
+        return "its secret is not the one that the record commits to"
+    if secret.number(SEEDS, "seed") != seed.number:
+        return "its number does not follow from the secret"
+    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.ledger})), held.line)])[0]
+    first = 0 if begun is None else begun.seq
+    for name in held.terms.names_on_record:
+        for answer in transcript.records(candidate=name):
+            if first < answer.seq < record.seq:
+                return "the record commits to it only after the first question"
+            if answer.seq > record.seq:
+                break
+    return ""
+
+
+def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[FinalResult, ...]:
+    """With one more result, unless its claim has one."""
+    return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
+
+
+def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
+    values = json.loads(record.answer)
+    terms = Terms.from_json(values["terms"])
+    number = counted(terms, before)
+    delta = delta_of(float(terms.settings["delta"]), number)
+    if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
+        raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
+    draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
+    what = str(values.get("about", ""))
+    return RecordedAttempt(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
+
+
+async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
+    """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
+    answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
+    answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
+    answer |= {"about": begun.about} if begun.about else {}
+    entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
+    [record] = await asyncio.to_thread(transcript.append, [entry])
+    return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
+
+
+def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at: str) -> Entry:
+    text = canonical_json(question)
+    return own_entry(Key(COMMITTER, digest_of(text), draw), topic=ATTEMPTS, question=text, answer=canonical_json(answer), at=at)
+
+
+EVENLY, DEPLOYED = "evenly", "deployment-certificate"
+"""What terms call a design, and an examination, that draws each question once, whatever its weight."""
+
+payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)
+"""Called before the first question if recorded answers are asked for again; None: no notice."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDraws:
+    """By a candidate's name on record the first draw of each question, where it is not 0, and what that costs."""
+
+    of: Mapping[str, int]
+    asked_again: Mapping[str, int]
+    """By a candidate's name, how many questions have an answer on record and are asked again."""
+    about: str = ""
+    """What the claim is about where that is not the candidate (`determinism.about`)."""
+
+    @property
+    def words(self) -> str:
+        """What is asked again, in a sentence; empty where nothing is.
+
+        >>> FirstDraws({"chat:m": 1}, {"chat:m": 700}).words
+        '700 questions that chat:m has answered are asked, and paid for, again: they may have been chosen by its answers.'
+        """
+        parts = [
+            f"{count(number)} question{'' if number == 1 else 's'} that {name} has answered"
+            for name, number in self.asked_again.items()
+        ]
+        listed = " and ".join(parts)
+        return listed and f"{listed} are asked, and paid for, again: they may have been chosen by its answers."
+
+
+async def first_draws(
+    interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
+) -> FirstDraws:
+    """Where a new attempt with these terms begins, for each who is asked.
+
+    anew: no answer on record counts, since the candidate may have changed behind its name; of a recording all do.
+    """
+    found, again = dict[str, int](), dict[str, int]()
+    evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
+    each_once = evenly or all(scope.population is not None for scope in scopes)
+    for interview in interviews:
+        name = interview.name_on_record
+        if isinstance(interview.candidate, Recording) if anew else is_deterministic(interview.candidate):
+            continue
+        if not anew and each_once and "draws" not in terms.settings:
+            known = await asyncio.to_thread(_examined_at, interview, scopes)
+            if known is not None:
+                found[name] = known
+                continue
+        prompts = (scope.prompt(question) for scope in scopes for question in scope.questions) if _are_lists(scopes) else None
+        if taken := await interview.recorded_draws(prompts):
+            found[name] = max(taken) + 1
+            if prompts is not None:
+                again[interview.candidate.name] = len(taken)
+    what = about([interview.candidate for interview in interviews], terms.settings, each_once=each_once)
+    return FirstDraws({name: draw for name, draw in found.items() if draw}, again, what)
+
+
+def _are_lists(scopes: Sequence[Any]) -> bool:
+    return all(getattr(scope, "questions", ()) for scope in scopes)
+
+
+def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> int | None:
+    """The draw at which all of these lists were examined before, for their answers; None where they were not."""
+    found: dict[str, int] = {}
+    for record in interview.transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
+        if "attempts of" not in json.loads(record.question):
+            continue
+        values = json.loads(record.answer)
+        before = Terms.from_json(values["terms"])
+        if "draws" not in before.settings and interview.name_on_record in before.names_on_record:
+            draw = int(values.get("first_draws", {}).get(interview.name_on_record, 0))
+            found |= {digest: draw for _, digest in before.scopes}
+    draws = {found.get(digest) for scope in scopes for digest in getattr(scope, "parts", ()) or (scope.digest,)}
+    return draws.pop() if len(draws) == 1 else None
+
+
+def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
+    """The default for these scopes: `USUAL_LIMIT`, or None where no answer to any of them can be ridiculous.
+
+    graded: whether judges or people grade, who may find any answer ridiculous.
+
+    >>> from vivavoce.scopes.questions import Question
+    >>> from vivavoce.scopes.listed import ListedScope
+    >>> plain = ListedScope("plain", (Question("1", "2 + 2?", accepted=("4",)),))
+    >>> bounded = ListedScope("bounded", (Question("1", "2 + 2?", accepted=("4",), plausible=(0, 9)),))
+    >>> usual_limit([plain]), usual_limit([plain, bounded]), usual_limit([plain], graded=True)
+    (None, 0.01, 0.01)
+    """
+    return USUAL_LIMIT if graded or any(scope.can_be_ridiculous for scope in scopes) else None
+
+
+def limit_of(
+    given: Limit, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, again: bool = False, graded: bool = False
+) -> float | None:
+    """The limit of an examination: the given one, or else that of the last attempt on record, or else the default.
+
+    again: a new attempt is wanted, for which the record does not matter.
+    """
+    if given != USUAL:
+        return as_given(given, scopes)
+    titles = {(brief(scope.name), scope.digest) for scope in scopes}
+    held = [] if again else attempts(interview.transcript, interview.candidate.name)
+    limits = [one.terms.settings["ridiculous_limit"] for one in held if any(map(one.terms.meets, titles))]
+    return limits[-1] if limits else usual_limit(scopes, graded=graded)
+
+
+def as_given(given: Limit, scopes: Sequence[Any], *, graded: bool = False) -> float | None:
+    """The limit of an examination of which nothing is on record."""
+    return usual_limit(scopes, graded=graded) if given == USUAL else given

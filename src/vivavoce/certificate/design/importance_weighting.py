@@ -1,0 +1,213 @@
+"""Weighted questions asked evenly: each once in random order, its answer counted by its weight.
+
+Drawn by weight (the default) every answer counts the same, but draws repeat and no end is ever reached. Drawn evenly, a unit
+with the share d of the weight among U units counts w = d U, and what is bet on is z = w x in [0, W], W the largest w: divided
+by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer then
+says W times less about the rate of ridiculous answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
+region that could hold them.
+
+Verdicts and intervals rest on the mean of w x. The estimates are the means of x by weight, sum of w x over sum of w (Hájek), so
+that they are 1 where every answer is right; one that lies outside its interval is taken to its nearest end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import fsum
+from typing import ClassVar
+
+import numpy as np
+
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.inference import ALIKE, FixedLook, Inference, InternedList
+from vivavoce.errors import BadInput
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds, rate_below
+
+
+@dataclass(frozen=True, slots=True)
+class ImportanceWeighting:
+    """How much the units of a scope count if they are drawn evenly."""
+
+    name: ClassVar[str] = "evenly"
+    """In the terms of an attempt."""
+    units: tuple[Unit, ...]
+    total: float
+    largest: float
+    """W: how many times its share the heaviest unit counts; at least 1."""
+
+    def share(self, unit: Unit) -> float:
+        """w / W, in (0, 1]."""
+        return min(1.0, _weight(unit) * self.population / self.total / self.largest)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all units have the same weight."""
+        return self.largest <= ALIKE
+
+    def shares(self) -> tuple[float, ...]:
+        """The share of each unit in the total weight, the largest first."""
+        return tuple(sorted((_weight(unit) / self.total for unit in self.units), reverse=True))
+
+    def scaled(self, criterion: Criterion) -> Criterion:
+        """The criterion for values divided by W."""
+        limit = criterion.ridiculous_limit
+        return Criterion(
+            criterion.passing_grade / self.largest, None if limit is None else limit / self.largest, criterion.delta
+        )
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Each unit once, in random order."""
+        return (self.units[i] for i in rng.permutation(self.population))
+
+    def bounds(self, values: Floats, delta: float) -> Bounds:
+        """Confidence sequence for the mean of values that were divided by W."""
+        scaled = mean_bounds(values, delta, population=self.population)
+        return Bounds(min(1.0, scaled.lower * self.largest), min(1.0, scaled.upper * self.largest))
+
+    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
+        """What grades of units that are drawn so show."""
+        return WeightedLook(criterion, self) if procedure == "fixed" else WeightedInference(criterion, self)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """For a finding's signature."""
+        return {"evenly": True}
+
+    @property
+    def population(self) -> int:
+        """How many units there are; each is drawn once."""
+        return len(self.units)
+
+    def fewest_clean(self, criterion: Criterion) -> int | None:
+        """The fewest answers, none of them ridiculous, after which the rate may be shown to be small enough.
+
+        Of clusters the smallest are counted. None where the rate is not limited.
+        """
+        limit = self.scaled(criterion).ridiculous_limit
+        if limit is None:
+            return None
+        test = rate_below(limit, population=self.population, whole=False)
+        enough = np.flatnonzero(test.update(np.zeros(self.population)) >= -np.log(criterion.delta))
+        units = int(enough[0]) + 1 if enough.size else self.population
+        return sum(sorted(map(len, self.units))[:units])
+
+    def cost_estimate(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
+        """What the weights cost, said before anything is asked; `questions` are the most that may be."""
+        clean, size = self.fewest_clean(criterion), sum(map(len, self.units))
+        if clean is None:
+            return ()
+        heaviest, least = ("question", "") if size == self.population else ("cluster", "at least ")
+        sentence = (
+            f"The heaviest {heaviest} counts {self.largest:.3g} times its share: to show that ridiculous answers are rare "
+            f"enough takes {least}{clean} answers without one, of {size}."
+        )
+        if questions is None or clean <= questions:
+            return (sentence,)
+        return sentence, f"Within {questions} questions no pass is possible."
+
+
+def importance_weighting_of(scope: object) -> ImportanceWeighting:
+    """The weights of a listed scope; raises `BadInput` for one without an end.
+
+    >>> from vivavoce.scopes.questions import Question, Unit
+    >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
+    >>> w = importance_weighting_of(ListedScope("two", questions))
+    >>> w.largest, w.share(w.units[1])
+    (1.5, 0.3333333333333333)
+    """
+    if not isinstance(scope, ListedScope):
+        raise BadInput("an endless scope has no weights: leave out --importance-weighting")
+    heaviest = max(map(_weight, scope.units))
+    total = fsum(_weight(unit) / heaviest for unit in scope.units) * heaviest
+    return ImportanceWeighting(scope.units, total, heaviest * len(scope.units) / total)
+
+
+def _weight(unit: Unit) -> float:
+    return fsum(question.weight for question in unit)
+
+
+class WeightedInference(Inference):
+    """Units drawn evenly, each once, and counted by their weights; looked at after each."""
+
+    def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
+        super().__init__(criterion, weights.population)
+        self._weights = weights
+        self.required = weights.scaled(criterion)
+        self.largest_weight = weights.largest
+        self._shares = InternedList[float]()
+        """`ImportanceWeighting.share` of the units that were taken."""
+
+    def estimates(self) -> UnitMean | None:
+        """Mean score and ridiculous rate by weight; None where nothing was asked."""
+        return _by_weight(self, self._shares)
+
+    def why_not(self, limit: int | None) -> str:
+        """That within the limit no verdict was possible for want of clean answers."""
+        clean = self._weights.fewest_clean(self.criterion)
+        if limit is None or clean is None or clean <= limit:
+            return ""
+        return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        share = self._weights.share(unit)
+        self._shares.append(share)
+        return UnitMean(*(value * share for value in mean))
+
+    def _first_test(self, unit: Unit) -> SequentialTest:
+        return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        delta = self.criterion.delta
+        return self._weights.bounds(scores, delta), self._weights.bounds(ridiculous, delta)
+
+
+class WeightedLook(FixedLook):
+    """One look at units that were drawn evenly and count by their weights, after a number of them that was fixed in advance.
+
+    Why it errs at most delta: the values z = w x / W lie in [0, 1], are drawn without replacement, and their mean over the
+    scope is s / W. For the sum of n of them E exp(c S) is at most what it is for as many independent draws (Hoeffding
+    1963, theorem 4), which Chernoff's bound needs and `bounds.kl_lower` inverts. So `FixedLook` holds of z with the grade and
+    the limit divided by W.
+    """
+
+    def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
+        super().__init__(criterion, weights.population)
+        self._weights = weights
+        self.required = weights.scaled(criterion)
+        self.largest_weight = weights.largest
+        self._shares = InternedList[float]()
+        """`ImportanceWeighting.share` of the units that were taken."""
+
+    def estimates(self) -> UnitMean | None:
+        """Mean score and ridiculous rate by weight; None where nothing was asked."""
+        return _by_weight(self, self._shares)
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        share = self._weights.share(unit)
+        self._shares.append(share)
+        return UnitMean(*(value * share for value in mean))
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        largest = self._weights.largest
+        score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
+        return (
+            Bounds(min(1.0, score.lower * largest), min(1.0, score.upper * largest)),
+            Bounds(min(1.0, rate.lower * largest), min(1.0, rate.upper * largest)),
+        )
+
+
+def _by_weight(inference: Inference, shares: InternedList[float]) -> UnitMean | None:
+    """The estimates of an inference that has taken units with these shares."""
+    if not len(shares):
+        return None
+    found, asked = inference.intervals(), float(shares.column(float).sum())
+    ends = zip(inference.units, (*found, *found), strict=True)  # score and rate at the least, and at the most
+    return UnitMean(*(min(max(float(counted.sum()) / asked, bounds.lower), bounds.upper) for counted, bounds in ends))

@@ -1,0 +1,186 @@
+"""Grading by the rule of a scope, and a trial of it on a few questions.
+
+The scope's own rule (`ByRule`), a judge, people, or people with a judge's grades as predictions of theirs
+(`graders.graders.Graders`), or audited procedures that answer for the candidate (`explanations.examine.Procedures`). A grade
+may be an interval if a reply could not be read (`interview.scope.Grade`).
+
+The questions are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so trying
+neither tells which questions it will ask nor changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from vivavoce.certificate.claims.claim import GradedAnswer
+from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
+from vivavoce.certificate.features import Feature
+from vivavoce.certificate.graders.grades import NoGrade
+from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
+from vivavoce.certificate.report.trace import GradedBy, graded_answer
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
+
+
+class Grading(Protocol):
+    """Who grades."""
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a reply is worth that cannot be read."""
+        ...
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What may not go together with other parts of a composition."""
+        ...
+
+    @property
+    def judge(self) -> Judge | None:
+        """Who judges; None where nobody does."""
+        ...
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge's words are what cannot be read."""
+        ...
+
+    def mix(self, scope: object) -> bool:
+        """Whether the scope's own rule grades some of its questions, and others the rest."""
+        ...
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """What of it makes an attempt on this scope another one."""
+        ...
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """What of it changes the finding on this scope, for its signature."""
+        ...
+
+    async def prepare(self) -> None:
+        """Refuse what would fail later, before an attempt begins."""
+        ...
+
+    def marker(self, scope: Scope[Question]) -> Marking:
+        """Has answers to questions of this scope graded one by one, as several scopes need it."""
+        ...
+
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+        """The procedure of an examination with this grading."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ByRule:
+    """The scope's own rule grades."""
+
+    unreadable: Unreadable = GradingConfig().unreadable
+    """What a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """A rule grades."""
+        return frozenset({"rule"})
+
+    @property
+    def judge(self) -> None:
+        """None."""
+
+    @property
+    def judged(self) -> bool:
+        """False."""
+        return False
+
+    def mix(self, scope: object) -> bool:
+        """False: the rule grades all."""
+        return False
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """What unreadable replies are worth."""
+        return {"unreadable": self.unreadable}
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """No settings besides the scope's own."""
+        return {}
+
+    async def prepare(self) -> None:
+        """Nothing is needed."""
+
+    def marker(self, scope: Scope[Question]) -> Marking:
+        """The rule of this scope."""
+        return RuleMarker(scope)
+
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+        """The answers as they come."""
+        return RuleGradedProcedure(begun, target)
+
+
+TOPIC: Final = "trial"
+_STREAM: Final = 0x7472696C
+"""Stands before the seed, so that no examination draws by the same stream."""
+_DRAWS: Final = 20
+"""Draws for each question at most, where a scope draws the same question again."""
+
+
+def trial_questions(scope: Scope[Question], number: int, *, seed: int = 0) -> tuple[Question, ...]:
+    """So many different questions of the scope, or all where it has fewer.
+
+    >>> from vivavoce.scopes import open_scope
+    >>> len(trial_questions(open_scope("arithmetic"), 5))
+    5
+    """
+    drawn = islice(chain.from_iterable(scope.draw(np.random.default_rng([_STREAM, seed]))), _DRAWS * number)
+    return tuple(islice(_different(drawn), number))
+
+
+def _different(questions: Iterator[Question]) -> Iterator[Question]:
+    seen: set[str] = set()
+    for question in questions:
+        if question.id not in seen:
+            seen.add(question.id)
+            yield question
+
+
+async def try_out(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    grading: Grading = ByRule(),
+    *,
+    questions: int = TRIED,
+    seed: int = 0,
+) -> AsyncGenerator[GradedAnswer, None]:
+    """The answers to a few questions with their grades, in drawn order, as they come.
+
+    They end early where a budget leaves no room for a judgement. Raises what the interview raises.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.scopes import open_scope
+    >>> async def grades():
+    ...     interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    ...     return [one.grade async for one in try_out(interview, open_scope("arithmetic"), questions=2)]
+    >>> asyncio.run(grades())
+    ['right', 'right']
+    """
+    asked = trial_questions(scope, questions, seed=seed)
+    marker = grading.marker(scope)
+    async with aclosing(interview.ask_in_order(map(scope.prompt, asked), topic=TOPIC)) as answers:
+        number = 0
+        async for prompt, answer in answers:
+            question = asked[number]
+            mark = await marker.mark(question, prompt, answer, number)
+            if mark.judge is None or isinstance(mark.judge, NoGrade):
+                return
+            by: GradedBy = "rule" if mark.by_rule or not grading.judged else "judge"
+            yield graded_answer(question, answer, mark.judge, by)
+            number += 1
