@@ -379,12 +379,12 @@ class Certificate(ClaimFinding):
                 "fail_threshold": self.threshold,
             },
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
-            "worst": [answer.as_json() for answer in self.worst],
-            "unread": [answer.as_json() for answer in self.unread],
-            **({"assumed_wrong": [answer.as_json() for answer in self.assumed]} if self.assumed else {}),
+            "worst": self.worst,
+            "unread": self.unread,
+            **({"assumed_wrong": self.assumed} if self.assumed else {}),
             "why_not": self.why_not,
             "still_needed": self.still_needed,
-            "order": None if self.order is None else self.order.as_json(),
+            "order": self.order,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
         } | self._of_design()
@@ -400,21 +400,21 @@ class Certificate(ClaimFinding):
         if self.largest_weight is not None:
             values["largest_weight"] = self.largest_weight
         if self.broken_laws is not None:
-            values["broken_laws"] = self.broken_laws.as_json()
+            values["broken_laws"] = self.broken_laws
         if self.draws is not None:
-            values["draws"] = self.draws.as_json()
+            values["draws"] = self.draws
         if self.if_anew_wrong is not None:
             values["verdict_if_asked_anew_is_wrong"] = self.if_anew_wrong.value
         if self.overlooked:
             values["overlooked"] = self.overlooked
         if self.grading is not None:
-            values["grading"] = self.grading.as_json()
+            values["grading"] = self.grading
         if self.explained is not None:
-            values["explained"] = self.explained.as_json()
+            values["explained"] = self.explained
         if self.history is not None:
-            values["history"] = self.history.as_json()
+            values["history"] = self.history
         if self.extended is not None:
-            values["extension"] = self.extended.as_json()
+            values["extension"] = self.extended
         if self.agent is not None:
-            values["agent"] = self.agent.as_json()
+            values["agent"] = self.agent
         return values

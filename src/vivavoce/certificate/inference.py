@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import ceil, exp, log
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -95,37 +95,23 @@ _ROUNDING = 1e-9
 class ScoreOrder:
     """The evidence that the candidate changed while it was examined; no verdict rests on it."""
 
-    log_e: float
+    log_e_value: float
     """Natural logarithm of an e-value against "the order of the scores is chance"."""
     units: int
     """Questions or clusters."""
-    after: int
+    change_after: int
     """After how many of them a change is likeliest, if there is one."""
-    before: float
+    score_before: float
     """Mean score of these."""
-    since: float
+    score_since: float
     """Mean score of the others."""
+    changed: bool
+    """Whether the evidence for a change is strong."""
 
     @property
     def e_value(self) -> float:
         """Its expectation is at most 1 for a fixed candidate; `STRONG` or more comes once in 20 such examinations at most."""
-        return exp(min(self.log_e, _CERTAIN))
-
-    @property
-    def changed(self) -> bool:
-        """Whether the evidence is strong."""
-        return self.log_e >= log(STRONG)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "log_e_value": self.log_e,
-            "units": self.units,
-            "change_after": self.after,
-            "score_before": self.before,
-            "score_since": self.since,
-            "changed": self.changed,
-        }
+        return exp(min(self.log_e_value, _CERTAIN))
 
 
 def score_order(
@@ -137,7 +123,7 @@ def score_order(
     anything at all. The e-value is the mean of the three e-values, so one itself (`statistics.exchangeable`).
 
     >>> found = score_order([1.0] * 60 + [0.0] * 6, 0.7)
-    >>> found.changed, found.after, found.before, found.since
+    >>> found.changed, found.change_after, found.score_before, found.score_since
     (True, 60, 1.0, 0.0)
     """
     values = np.asarray(scores, dtype=np.float64)
@@ -146,13 +132,14 @@ def score_order(
     levels = (values >= 1 - _ROUNDING, values >= passing_grade - _ROUNDING, values > _ROUNDING)
     found = [change_evidence(level, strata=strata, populations=populations) for level in levels]
     after = max(found).after
-    log_e = float(logsumexp([change.log_e for change in found]) - log(len(found)))
+    log_e = max(-_CERTAIN, min(_CERTAIN, float(logsumexp([change.log_e for change in found]) - log(len(found)))))
     return ScoreOrder(
-        log_e=max(-_CERTAIN, min(_CERTAIN, log_e)),
+        log_e_value=log_e,
         units=values.size,
-        after=after,
-        before=float(values[:after].mean()),
-        since=float(values[after:].mean()),
+        change_after=after,
+        score_before=float(values[:after].mean()),
+        score_since=float(values[after:].mean()),
+        changed=log_e >= log(STRONG),
     )
 
 

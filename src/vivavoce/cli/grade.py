@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.help import LazyGroup
 from vivavoce.cli.output import check_output, print_json, say
+from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -153,10 +154,7 @@ def _print(
     if as_json:
         values: dict[str, Any] = {
             "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
-            "agreement": [
-                {"first": one, "second": other, "found": None if found is None else found.as_json()}
-                for one, other, found in agreements
-            ],
+            "agreement": [{"first": one, "second": other, "found": to_json(found)} for one, other, found in agreements],
             "grades": kept,
             "out": None if place is None else str(place),
         }

@@ -152,7 +152,7 @@ class PairedScope:
             "in_common": self.common,
             "margin": self.margin,
             "delta": None if self.claim == "in common" else self.delta,
-            **self.pair.as_json(self._compared),
+            **self.pair.figures(self._compared),
         }
 
     @property

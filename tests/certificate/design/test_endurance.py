@@ -80,7 +80,12 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
     assert found.verdict is Verdict.FAIL
     assert found.questions > 60
     assert found.order is not None
-    assert (found.order.changed, found.order.after, found.order.before, found.order.since) == (True, 60, 1.0, 0.0)
+    assert (found.order.changed, found.order.change_after, found.order.score_before, found.order.score_since) == (
+        True,
+        60,
+        1.0,
+        0.0,
+    )
     assert found.as_json()["figures"]["order"]["change_after"] == 60
     assert any("did not come in random order" in caveat for caveat in found.caveats)
     assert found.signature.settings["at_least"] == 200
@@ -120,7 +125,7 @@ async def test_whatever_the_design(design: Drawing) -> None:
     tired = await certify(interview(Tires(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
     assert tired.verdict is Verdict.FAIL
     assert tired.order is not None
-    assert (tired.order.changed, tired.order.after) == (True, 60)
+    assert (tired.order.changed, tired.order.change_after) == (True, 60)
 
 
 async def test_of_two_verdicts_as_well() -> None:

@@ -63,7 +63,7 @@ async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
     assert sum(one.questions for one in known) < 0.75 * sum(one.questions for one in plain)
     use = known[0].history
     assert use is not None
-    assert (use.others, use.known, use.unknown, use.itself) == (3, 400, 0, False)
+    assert (use.others, use.questions_known, use.questions_unknown, use.candidate_among_others) == (3, 400, 0, False)
     assert use.explained > 0.5
     assert known[0].as_json()["figures"]["history"]["digest"] == ALIKE.digest
     assert known[0].signature.settings["history"] == ALIKE.digest[:12]
@@ -88,7 +88,7 @@ async def test_intervals_rest_on_the_answers_alone() -> None:
 async def test_the_candidate_in_its_own_history_is_named() -> None:
     found = await examined(others(Knows(0.57)))
     assert found.history is not None
-    assert found.history.itself
+    assert found.history.candidate_among_others
     assert any("itself is among the others" in caveat for caveat in found.caveats)
     assert "Known from others" in str(found.report())
 
@@ -155,7 +155,7 @@ async def test_what_nobody_knows_has_a_neutral_value() -> None:
     assert shares.mean() == pytest.approx(0)
     found = await certify(interview(Knows(1.0)), scope(6), CRITERION, Composition(history=some), seed=0)
     assert found.history is not None
-    assert found.history.unknown == 4
+    assert found.history.questions_unknown == 4
     assert any("neutral" in caveat for caveat in found.caveats)
 
 

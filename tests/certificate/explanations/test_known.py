@@ -366,7 +366,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         seed=0,
     )
     assert endless.explained is not None
-    assert endless.explained.as_json()["known_exactly"] is None
+    assert endless.explained.known is None
     own = endless.questions - endless.explained.questions
     said = " ".join(summary(endless.explained, questions=endless.questions, delta=endless.delta))
     assert f"The procedures answered {own} of the {endless.questions} questions drawn. This saved calls" in said

@@ -47,11 +47,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import log, pi
 from typing import Any, Final
 
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import share
 from vivavoce.interview.candidate_kinds import name_on_record
 from vivavoce.interview.commitment import CommittedSecret
@@ -120,6 +121,10 @@ class Terms:
     settings: Mapping[str, Any]
     """Whatever else changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
 
+    def __post_init__(self) -> None:
+        # equal terms are equal bytes, whether they were read from a record or not
+        object.__setattr__(self, "settings", dict(sorted(self.settings.items())))
+
     @property
     def name_on_record(self) -> str:
         """The candidate's, by which its answers are found."""
@@ -157,13 +162,7 @@ class Terms:
         >>> Terms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
         'e7b7e455974c'
         """
-        return digest_of(canonical_json(self.as_json()))
-
-    def as_json(self) -> dict[str, Any]:
-        """The terms as JSON values."""
-        scopes = [list(scope) for scope in self.scopes]
-        # in one order, whether they were read from a record or not: equal terms, equal bytes
-        return {**asdict(self), "scopes": scopes, "settings": dict(sorted(self.settings.items()))}
+        return digest_of(canonical_json(to_json(self)))
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Terms:
@@ -280,7 +279,7 @@ class RecordedAttempt:
             "begun_at": self.begun_at,
             "verdict": self.verdict or None,
             "questions": self.questions,
-            "terms": self.terms.as_json(),
+            "terms": to_json(self.terms),
             "terms_digest": self.terms.digest,
         }
 

@@ -229,9 +229,9 @@ class RescoredAttempt:
     attempt: int
     """Its number."""
     answers: int
-    before: int
+    ridiculous_before: int
     """Ridiculous answers by the list of that attempt."""
-    after: int
+    ridiculous_after: int
     """By the extended one."""
 
 
@@ -242,14 +242,6 @@ class ExtendedList:
     digest: str
     rules: int
     rescored: tuple[RescoredAttempt, ...] = field(default=())
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        earlier = [
-            {"attempt": one.attempt, "answers": one.answers, "ridiculous_before": one.before, "ridiculous_after": one.after}
-            for one in self.rescored
-        ]
-        return {"digest": self.digest, "rules": self.rules, "rescored": earlier}
 
 
 def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
@@ -303,7 +295,7 @@ async def rescore(
     for held in attempt.others:
         if held.line < attempt.held.line and (one := await _rescored(interview, scope, held, seeds)) is not None:
             found.append(one)
-    answer = canonical_json([[one.attempt, one.answers, one.before, one.after] for one in found])
+    answer = canonical_json([[one.attempt, one.answers, one.ridiculous_before, one.ridiculous_after] for one in found])
     at = interview.clock.now().astimezone(UTC).isoformat()
     entry = own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)
     await asyncio.to_thread(interview.transcript.append, [entry])

@@ -37,6 +37,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claims.determinism import about
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
@@ -326,7 +327,7 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
 
 async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
-    answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
+    answer = {"number": begun.number, "delta": begun.delta, "terms": to_json(begun.terms)}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
     answer |= {"about": begun.about} if begun.about else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)

@@ -407,11 +407,11 @@ class ManyScopes(ClaimFinding):
             "passing_grade": self.criterion.passing_grade,
             "ridiculous_limit": self.criterion.ridiculous_limit,
             "verdicts": {kind.value: len(self.those(kind)) for kind in kinds},
-            "scopes": [result.as_json() for result in self.scopes],
+            "scopes": self.scopes,
             "thresholds": {"pass": self.thresholds[0], "fail": self.thresholds[1]},
             "questions": self.asked,
             "why_not": self.why_not,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            **({} if self.grading is None else {"grading": self.grading.as_json()}),
+            **({} if self.grading is None else {"grading": self.grading}),
         }

@@ -41,10 +41,6 @@ class QuestionDraws:
         """How many were right."""
         return f"{count(self.right)} of {count(self.answers)}"
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"id": self.id, "right": self.right, "answers": self.answers}
-
 
 @dataclass(frozen=True, slots=True)
 class RepeatedAnswers:
@@ -157,7 +153,7 @@ class RepeatedAnswers:
             "mixed": self.mixed,
             "identical": self.identical,
             **({"unrecorded": self.unrecorded} if self.unrecorded else {}),
-            "most_mixed": [one.as_json() for one in self.shown],
+            "most_mixed": [{"id": one.id, "right": one.right, "answers": one.answers} for one in self.shown],
         }
 
 

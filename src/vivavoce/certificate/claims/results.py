@@ -278,7 +278,7 @@ class ScopeResult:
             "verdict": self.verdict.value,
             **counted(self),
             "log_e_values": {"pass": self.log_e_understands, "fail": self.log_e_fails},
-            "worst": [answer.as_json() for answer in self.worst],
-            "unread": [answer.as_json() for answer in self.unread],
+            "worst": self.worst,
+            "unread": self.unread,
             "why_not": self.why_not,
-        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws.as_json()})
+        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws})

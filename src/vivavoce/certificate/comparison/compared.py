@@ -12,6 +12,7 @@ from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.protocol import DiscordantQuestion
 from vivavoce.certificate.report.caveats import MANY_UNGRADED
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
@@ -101,8 +102,8 @@ class PairDifference:
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
-    def as_json(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
-        """The pair as JSON values."""
+    def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
+        """The numbers, with the names of these candidates."""
         first, second = (candidates[place].name for place in self.pair)
         interval = self.difference.interval
         return {
@@ -131,7 +132,7 @@ class PairDifference:
                 {
                     "category": one.name,
                     "verdict": one.verdict,
-                    "difference": one.difference.as_json() | range_as_json("value_range", one.range),
+                    "difference": to_json(one.difference) | range_as_json("value_range", one.range),
                 }
                 for one in self.categories
             ],

@@ -18,6 +18,7 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import HistoryUse, history_caveats
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
@@ -327,7 +328,7 @@ class Comparison(Reported):
 
     def draws_as_json(self) -> dict[str, Any]:
         """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
-        return {} if self.drawn is None else {"draws": [one.as_json() for one in self.drawn]}
+        return {} if self.drawn is None else {"draws": self.drawn}
 
     @property
     def examined(self) -> tuple[str, ...]:
@@ -337,9 +338,9 @@ class Comparison(Reported):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         names = [one.name for one in self.candidates]
-        alone = self.pairs[0].as_json(self.candidates) if len(self.pairs) == 1 else {}
+        alone = self.pairs[0].figures(self.candidates) if len(self.pairs) == 1 else {}
         several = {
-            "pairs": [pair.as_json(self.candidates) for pair in self.pairs],
+            "pairs": [pair.figures(self.candidates) for pair in self.pairs],
             "tiers": [[names[place] for place in tier] for tier in self.tiers],
         }
         return {
@@ -356,10 +357,10 @@ class Comparison(Reported):
             "candidates": [
                 {
                     "name": one.name,
-                    "score": one.score.as_json() | range_as_json("value_range", one.score_range),
+                    "score": to_json(one.score) | range_as_json("value_range", one.score_range),
                     "questions": one.questions,
                     "unreadable": one.unreadable,
-                    **({"unread": [answer.as_json() for answer in one.unread]} if one.unread else {}),
+                    **({"unread": one.unread} if one.unread else {}),
                     **({} if self.grading is None else {"unread_judgements": one.unread_judgements}),
                     "places": list(rank),
                     "tokens": one.spending.tokens,
@@ -368,8 +369,8 @@ class Comparison(Reported):
                 for one, rank in zip(self.candidates, self.ranks, strict=True)
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
-            **({} if self.history is None else {"history": self.history.as_json()}),
-            **({} if self.grading is None else {"grading": self.grading.as_json()}),
+            **({} if self.history is None else {"history": self.history}),
+            **({} if self.grading is None else {"grading": self.grading}),
         }
 
     @property

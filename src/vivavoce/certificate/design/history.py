@@ -129,10 +129,10 @@ class History:
         """What it was for a scope of `size` questions, and what became of it, on average over these predictions."""
         return HistoryUse(
             others=len(self.others),
-            known=self.known,
-            unknown=size - self.known,
+            questions_known=self.known,
+            questions_unknown=size - self.known,
             digest=self.digest,
-            itself=any(map(self.holds, candidates)),
+            candidate_among_others=any(map(self.holds, candidates)),
             belief=float(np.mean([one.belief for one in predictions])),
             explained=float(np.mean([one.explained for one in predictions])),
         )
@@ -153,29 +153,17 @@ class HistoryUse:
     """What a history was, and what became of it."""
 
     others: int
-    known: int
-    """Questions of the scope of which something is known."""
-    unknown: int
+    questions_known: int
+    """Questions of the scope with at least one known score."""
+    questions_unknown: int
     """The others, which have a neutral value."""
     digest: str
-    itself: bool
+    candidate_among_others: bool
     """Whether the candidate is among the others, by its name."""
     belief: float
     """How much the bets relied on it at the end, from 0 to 1."""
     explained: float
     """The share of the variance of scores that it explains, as far as it is believed."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "others": self.others,
-            "questions_known": self.known,
-            "questions_unknown": self.unknown,
-            "digest": self.digest,
-            "candidate_among_others": self.itself,
-            "belief": self.belief,
-            "explained": self.explained,
-        }
 
 
 def _bare(name: str) -> str:
@@ -198,17 +186,16 @@ def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[s
     """
     if use is None:
         return ()
+    unknown, size = use.questions_unknown, use.questions_known + use.questions_unknown
     whom = "A candidate that is compared" if several else "The candidate itself"
     found = [
         "Bets took account of what others earned on the questions. That is fixed before the first question and can cost power "
         "if it misleads, never error. The intervals rest on the answers alone, so they are wider than the verdict needs.",
         f"{whom} is among the others, by its name. The verdict is valid all the same: questions are drawn and answers graded "
         "anew."
-        if use.itself
+        if use.candidate_among_others
         else "",
-        f"Of {use.unknown} of {use.known + use.unknown} questions the history holds no answer: they have a neutral value."
-        if use.unknown
-        else "",
+        f"The history has no answer to {unknown} of {size} questions: they have a neutral value." if unknown else "",
     ]
     return tuple(filter(None, found))
 

@@ -58,7 +58,7 @@ class Explanation:
 
     def as_json(self) -> dict[str, Any]:
         """The explanation as JSON values."""
-        return asdict(self) | {"mass": self.mass.as_json(), "failing": self.failing.as_json(), "accepted": self.accepted}
+        return asdict(self) | {"mass": self.mass, "failing": self.failing, "accepted": self.accepted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,6 @@ class KnownPart:
         if limit is None:
             return grade
         return f"{grade}, and {f'at most {share(limit)} of them may' if limit < 1 else 'all of them might'} be ridiculous"
-
-    def as_json(self) -> dict[str, Any]:
-        """The part as JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +212,7 @@ class ExplanationFinding:
     def as_json(self) -> Mapping[str, Any]:
         """The part as JSON values."""
         return {
-            "explanations": [explanation.as_json() for explanation in self.explanations],
+            "explanations": self.explanations,
             "standing": self.standing,
             "answered_by_candidate": self.questions,
             "asked": self.asked,
@@ -228,7 +224,7 @@ class ExplanationFinding:
             "clean": self.clean,
             "clean_alone": self.clean_alone,
             "saved": self.saved,
-            "known_exactly": None if self.known is None else self.known.as_json(),
+            "known_exactly": self.known,
             "sandbox": self.sandbox,
         }
 

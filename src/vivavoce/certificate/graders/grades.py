@@ -53,23 +53,12 @@ class Agreement:
     """Mean of the first one's scores less the second one's."""
     close: Estimate
     """Share of the answers whose scores lie at most .1 apart."""
-    alpha: Estimate
+    krippendorff_alpha: Estimate
     """Krippendorff's; without a value where it is not estimable: for a single answer, or where all scores are equal."""
-    sensitivity: Estimate
+    ridiculous_sensitivity: Estimate
     """Of the answers that the second finds ridiculous, the share that the first does, too; without any, unknown."""
-    specificity: Estimate
+    ridiculous_specificity: Estimate
     """Of those that the second does not find ridiculous, the share that the first does not either."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The agreement as JSON values."""
-        return {
-            "answers": self.answers,
-            "difference": self.difference.as_json(),
-            "close": self.close.as_json(),
-            "krippendorff_alpha": self.alpha.as_json(),
-            "ridiculous_sensitivity": self.sensitivity.as_json(),
-            "ridiculous_specificity": self.specificity.as_json(),
-        }
 
 
 def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
@@ -78,8 +67,10 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
     Raises `NotEnoughEvidence` where there are no pairs.
 
     >>> found = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
-    >>> round(found.difference.value, 3), found.close.value, found.sensitivity.value, round(found.alpha.value, 3)
-    (0.05, 0.5, 1.0, 0.95)
+    >>> round(found.difference.value, 3), found.close.value, round(found.krippendorff_alpha.value, 3)
+    (0.05, 0.5, 0.95)
+    >>> found.ridiculous_sensitivity.value
+    1.0
     """
     if not pairs:
         raise NotEnoughEvidence("no answer was graded by both: agreement needs at least 1")
@@ -94,9 +85,9 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
         answers=len(pairs),
         difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
         close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
-        alpha=krippendorff_alpha(first, second),
-        sensitivity=_share([one for one, other in said if other]),
-        specificity=_share([not one for one, other in said if not other]),
+        krippendorff_alpha=krippendorff_alpha(first, second),
+        ridiculous_sensitivity=_share([one for one, other in said if other]),
+        ridiculous_specificity=_share([not one for one, other in said if not other]),
     )
 
 
@@ -309,7 +300,7 @@ class Grading:
         if self.judge and self.by_people:
             values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
             values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}
-            values["agreement"] = None if self.agreement is None else self.agreement.as_json()
+            values["agreement"] = self.agreement
         return values
 
 

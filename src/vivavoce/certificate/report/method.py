@@ -136,9 +136,11 @@ def _agreement(agreement: Agreement, first: str, second: str) -> tuple[Row, ...]
     return (
         _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
         _agreement_row("Scores at most 0.1 apart", _share(agreement.close)),
-        _agreement_row("Agreement beyond chance (Krippendorff’s α)", _signed(agreement.alpha, unknown=_NOT_ESTIMABLE)),
-        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.sensitivity)),
-        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.specificity)),
+        _agreement_row(
+            "Agreement beyond chance (Krippendorff’s α)", _signed(agreement.krippendorff_alpha, unknown=_NOT_ESTIMABLE)
+        ),
+        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_sensitivity)),
+        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_specificity)),
     )
 
 
@@ -166,11 +168,13 @@ def known_before(use: HistoryUse | None) -> Section:
     """The history, and how much was bet on it; nothing where there was none."""
     if use is None:
         return Section("", ())
-    size = use.known + use.unknown
+    known = use.questions_known
     rows = [
         _recording_row("Others", count_cell(use.others)),
-        _recording_row("Questions with a known answer", Cell(f"{count(use.known)} of {count(size)}", use.known)),
-        _recording_row("The candidate is among the others", Cell("yes" if use.itself else "no")),
+        _recording_row(
+            "Questions with a known answer", Cell(f"{count(known)} of {count(known + use.questions_unknown)}", known)
+        ),
+        _recording_row("The candidate is among the others", Cell("yes" if use.candidate_among_others else "no")),
         _recording_row("Relied on at the end", Cell(share(use.belief), use.belief)),
         _recording_row("Variance of scores explained", Cell(share(use.explained), use.explained)),
         _recording_row("Digest of the history", Cell(use.digest[:_SHOWN])),
@@ -188,7 +192,10 @@ def extended_list(found: ExtendedList | None) -> Section:
     if found is None or not found.rescored:
         return Section("", ())
     rows = [
-        Row(Cell(f"Attempt {one.attempt}"), (count_cell(one.answers), count_cell(one.before), count_cell(one.after)))
+        Row(
+            Cell(f"Attempt {one.attempt}"),
+            (count_cell(one.answers), count_cell(one.ridiculous_before), count_cell(one.ridiculous_after)),
+        )
         for one in found.rescored
     ]
     columns = (

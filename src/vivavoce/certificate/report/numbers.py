@@ -349,9 +349,9 @@ def _changed(order: ScoreOrder) -> Cell:
         beyond = "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}"
         return Cell(f"none to be seen, {beyond}", order.e_value)
     value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
-    before, since, after = score(order.before), score(order.since), count(order.after)
+    before, since, after = score(order.score_before), score(order.score_since), count(order.change_after)
     return Cell(
-        f"{before} in the first {after}, {since} in the {count(order.units - order.after)} after, {value}",
+        f"{before} in the first {after}, {since} in the {count(order.units - order.change_after)} after, {value}",
         order.e_value,
         short=f"{before}, then {since} after {after}, {value}",
     )

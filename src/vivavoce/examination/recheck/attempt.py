@@ -10,6 +10,7 @@ from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import RecordReader
 from vivavoce.report.document import names_in
@@ -106,7 +107,7 @@ def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> Recorde
         terms = one.terms
         return (
             terms.digest == named.get("terms_digest"),
-            terms.as_json() == named.get("terms"),
+            to_json(terms) == named.get("terms"),
             one.number == named.get("number"),
             one.line,
         )
