@@ -23,7 +23,7 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.graders.rule import ByRule, Grading
+from vivavoce.certificate.graders.rule import ByRule, GradingMethod
 from vivavoce.errors import BadInput
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
@@ -57,7 +57,7 @@ def test_the_table_says_nothing_twice() -> None:
     "grading",
     [Graders(judge=judge()), Graders(people=People(())), Graders(judge=judge(), people=People(())), Procedures(ask=1)],
 )
-async def test_laws_are_for_the_scope_s_own_rule(grading: Grading) -> None:
+async def test_laws_are_for_the_scope_s_own_rule(grading: GradingMethod) -> None:
     lawful = open_scope("arithmetic?laws=commute")
     with pytest.raises(BadInput, match="laws over its questions"):
         await certify(interview(Knows(1.0)), lawful, GRADE_ONLY, Composition(grading=grading), seed=0)

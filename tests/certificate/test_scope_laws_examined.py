@@ -19,7 +19,7 @@ from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
@@ -156,7 +156,7 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     found = 0
     for seed in range(runs):
-        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), Terms(limit=400))
+        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), RunTerms(limit=400))
         verdict = Verdict.UNDECIDED
         for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:

@@ -10,12 +10,12 @@ from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.extension import ExtendedList
 from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claims.determinism import about_in_words
-from vivavoce.certificate.claims.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
 from vivavoce.certificate.claims.results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.inference import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.agent import AgentRecord, what_it_did
@@ -24,7 +24,7 @@ from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies, fo
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
     attempts,
-    drawn_from,
+    drawing_method,
     extended_list,
     extension_caveats,
     known_before,
@@ -65,7 +65,7 @@ class Certificate(ClaimFinding):
     all.
     """
     ridiculous: Estimate
-    """Rate of ridiculous answers, likewise."""
+    """Rate of ridiculous answers, with an interval at the same level."""
     ridiculous_count: int
     replies: ReplyCounts
     path: tuple[Evidence, ...]
@@ -87,7 +87,7 @@ class Certificate(ClaimFinding):
     """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
-    grading: Grading | None = None
+    grading: GradingReport | None = None
     """Who graded, where it was not the scope's own rule."""
     explained: ExplanationFinding | None = None
     """The procedures that were handed over; None where none could be."""
@@ -106,7 +106,7 @@ class Certificate(ClaimFinding):
     assumed: tuple[GradedAnswer, ...] = ()
     """The first five of them."""
     remedies: tuple[str, ...] = ()
-    """What to try where replies that could not be graded stand in the way of a verdict, each in a sentence."""
+    """What to try if ungraded replies prevent a verdict, each in a sentence."""
     unexamined: bool = False
     """Whether there is no verdict since too many replies could not be graded."""
     order: ScoreOrder | None = None
@@ -114,14 +114,14 @@ class Certificate(ClaimFinding):
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     history: HistoryUse | None = None
-    """What was known of the questions beforehand, and how much it helped; None: nothing."""
+    """The history of the questions, and how much it helped; None without one."""
     ended: BudgetEnd | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
     """Display name of the candidate; empty: `candidate`."""
     title: str = ""
     """Display title of the scope; empty: `scope`."""
-    draws: RepeatedAnswers | None = None
+    draws: DrawsFinding | None = None
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
     extended: ExtendedList | None = None
@@ -285,15 +285,19 @@ class Certificate(ClaimFinding):
                 *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
                 *what_it_did(self.agent),
                 method(
+                    drawing_method(
+                        self.criterion,
+                        stratified=bool(self.strata),
+                        weighted=self.largest_weight is not None,
+                        repeated=() if self.draws is None else drawn_so(self.draws),
+                    ),
                     self.criterion,
                     self.procedure,
                     self.attempt,
                     self.signature.settings,
-                    drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
                     grading=self.grading,
                     ordered=self.order is not None,
                     unread=self.unread_counts.count > 0,
-                    repeated=() if self.draws is None else drawn_so(self.draws),
                 ),
             ),
             statement=f"{self.statement} {needed}".rstrip(),
@@ -301,7 +305,7 @@ class Certificate(ClaimFinding):
         )
 
     def while_running(self) -> Report:
-        """The report so far, with intervals in place of the bounds of a verdict."""
+        """The report so far, with intervals instead of the bounds of a verdict."""
         return super(Certificate, replace(self, verdict=Verdict.UNDECIDED)).while_running()
 
     @property
@@ -311,7 +315,7 @@ class Certificate(ClaimFinding):
 
     @property
     def intervals(self) -> tuple[IntervalRows, IntervalRows]:
-        """Score and ridiculous answers beside what was required, to be drawn."""
+        """Score and ridiculous answers with their requirements, for a plot."""
         what = "" if self.draws is None else self.draws.row
         return (
             score_interval_rows(self.criterion, self.score, self.score_range, what),

@@ -100,7 +100,7 @@ class GradingConfig:
 
     @property
     def by_people(self) -> bool:
-        """Whether people grade; with a sheet alone they have not begun."""
+        """Whether people grade; with a sheet alone there are no grades yet."""
         return self.grades is not None or self.sheet is not None
 
     @property
@@ -174,7 +174,7 @@ class ClaimConfig:
 
 @dataclass(frozen=True, slots=True)
 class PredictionsConfig:
-    """What is known of a grade before it is given."""
+    """Predictions of grades: earlier results, and a judge."""
 
     history: tuple[str, ...] = setting(
         (),

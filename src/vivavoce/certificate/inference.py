@@ -163,7 +163,7 @@ class Inference:
     largest_weight: float | None = None
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
     looked = False
-    """Whether the one look was taken; there is none where one looks after every unit."""
+    """Whether the one look was taken; False where the evidence is checked after every unit."""
     can_fork = True
     """Whether a copy can take the same units with other grades."""
     refused = False
@@ -187,7 +187,7 @@ class Inference:
 
     @property
     def over(self) -> bool:
-        """Whether further units change nothing: there is a verdict, or what cannot be read stands in the way of any."""
+        """Whether further units change nothing: there is a verdict, or unparsed replies that prevent any."""
         return self.verdict is not Verdict.UNDECIDED or (self._test is not None and self._test.over)
 
     @property
@@ -202,11 +202,11 @@ class Inference:
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
-        """What was found in each stratum; empty where there are none."""
+        """The result in each stratum; empty if there are none."""
         return ()
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
-        """Take a unit; the evidence after it, or None where one looks only once.
+        """Take a unit; the evidence after it, or None if there is only one look.
 
         early: whether it is too early for "pass".
         """
@@ -248,7 +248,7 @@ class Inference:
         return self._values.column(lambda value: float(getattr(value[0], end)))
 
     def still_needed(self) -> int | None:
-        """Further questions until a verdict, by what has been seen; None where that cannot be told."""
+        """Further questions until a verdict, by what has been seen; None if that is unknown."""
         if self._test is not None and self._test.over:
             return None
         units = self.units
@@ -265,7 +265,7 @@ class Inference:
         return ""
 
     def history(self, candidate: str) -> HistoryUse | None:
-        """What was known of the questions beforehand; None: nothing."""
+        """The history of the questions; None without one."""
         return None
 
     def _keep(self, unit: Unit, mean: UnitMean) -> UnitMean:
@@ -301,8 +301,8 @@ class Inference:
 class FixedLook(Inference):
     """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence`).
 
-    Whoever grades: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and asks that one
-    looks once, after a number of units that does not depend on them. So there is no look where the grades ended before that.
+    For any grader: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and needs one look,
+    after a number of units that does not depend on them. So there is no look if the grades ended before that.
     """
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -346,9 +346,9 @@ class FixedLook(Inference):
 def still_needed(
     scores: Floats, upper: Floats, ridiculous: Floats, criterion: Criterion, *, population: int | None
 ) -> int | None:
-    """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: cannot be told.
+    """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: unknown.
 
-    upper: the most that each score may be. Where the means of the two lie on either side of the grade, nothing can be told.
+    upper: the most that each score may be. If the grade lies between their means, the number is unknown.
     An estimate, and for the ridiculous limit an optimistic one. A finite scope is through when all has been asked.
     """
     if scores.size < 2:

@@ -20,7 +20,7 @@ from vivavoce.certificate.claims.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.report.trace import in_order
-from vivavoce.certificate.run import Run, Terms, as_asked
+from vivavoce.certificate.run import Run, RunTerms, as_asked
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
@@ -41,7 +41,7 @@ class StartedExamination:
     """How each of them is drawn."""
     criterion: Criterion
     """The requested criterion; its delta covers all attempts."""
-    terms: Terms
+    terms: RunTerms
     attempt: Attempt
 
     @property

@@ -30,7 +30,7 @@ from vivavoce.certificate.report.caveats import (
     caveats,
     ignored_caveats,
 )
-from vivavoce.certificate.report.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.report.trace import EvidencePoints, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
@@ -84,7 +84,7 @@ _FURTHER = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class RunTerms:
     """What was settled of a run before its first question, besides what its inference knows."""
 
     procedure: Procedure = "sequential"
@@ -123,7 +123,7 @@ class Terms:
         return unit_mean(grades, [question.weight for question in unit])
 
 
-class Tally:
+class RunTally:
     """Counts answers one by one, and units by the laws over their questions.
 
     by: who grades.
@@ -139,7 +139,7 @@ class Tally:
         self.outcomes: Counter[Outcome] = Counter()
         self.turned_away = self.asked_anew = self.ridiculous = self.overlooked = self.after_turn = 0
         self.laws = LawTally()
-        self.path = EvidencePath()
+        self.path = EvidencePoints()
         self.worst = WorstAnswers(each_once=draws is not None)
         self.unread = FirstReplies(lambda grade: grade.outcome.unread)
         self.assumed = FirstReplies(lambda grade: grade.assumed)
@@ -163,6 +163,23 @@ class Tally:
         if not question.law:  # else it may be worse than by itself
             self.worst.add(question, answer, grade, by)
 
+    @property
+    def replies(self) -> ReplyCounts:
+        """How many answers had each outcome that a reader should know of."""
+        of = self.outcomes
+        return ReplyCounts(
+            unreadable=of[Outcome.UNREADABLE],
+            copied=of[Outcome.COPIED],
+            cut_off=of[Outcome.CUT_OFF],
+            after_turn=self.after_turn,
+            no_answers=of[Outcome.NO_ANSWER],
+            orphans=of[Outcome.ORPHAN],
+            faults=of[Outcome.FAULT],
+            turned_away=self.turned_away,
+            asked_anew=self.asked_anew,
+            dont_know=of[Outcome.DONT_KNOW],
+        )
+
     def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
         """Count a unit whose answers have all been counted; its grades, judged by its law."""
         judged, contradiction = self.laws.judge(unit, grades)
@@ -179,7 +196,7 @@ class Run:
     inference: what the grades show, for the design and the times of testing.
     """
 
-    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms = RunTerms()) -> None:
         self.inference = inference
         self._as_read: Inference | None = None
         """What the grades show if replies that are assumed wrong are wrong; None while there are none."""
@@ -187,7 +204,7 @@ class Run:
         """Questions after which it failed as read."""
         self._scope = scope
         self._terms = terms
-        self._tally = Tally(terms.draws, by=terms.graded_by, ruled=terms.ruled)
+        self._tally = RunTally(terms.draws, by=terms.graded_by, ruled=terms.ruled)
         self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
@@ -195,7 +212,7 @@ class Run:
         self._answers = 0
         self._marks: list[ResultMark] = []
         self._if_anew_wrong: Inference | None = None
-        """What the grades would show if answers that were asked anew counted 0; None until there is one."""
+        """The inference if repeated answers counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -223,7 +240,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any.
+        """Whether further answers change nothing: there is a verdict, or unparsed replies prevent any.
 
         Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
         """
@@ -300,18 +317,7 @@ class Run:
             score=Estimate(None if mean is None else mean.score, Interval(*score), units),
             ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
             ridiculous_count=tally.ridiculous,
-            replies=ReplyCounts(
-                unreadable=unread.unreadable,
-                copied=unread.copied,
-                cut_off=unread.cut_off,
-                after_turn=tally.after_turn,
-                no_answers=tally.outcomes[Outcome.NO_ANSWER],
-                orphans=tally.outcomes[Outcome.ORPHAN],
-                faults=tally.outcomes[Outcome.FAULT],
-                turned_away=tally.turned_away,
-                asked_anew=tally.asked_anew,
-                dont_know=tally.outcomes[Outcome.DONT_KNOW],
-            ),
+            replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             path=tally.path.points,
@@ -355,7 +361,7 @@ class Run:
 
     @property
     def if_anew_wrong(self) -> Verdict | None:
-        """The verdict if answers that were asked anew counted 0; None where there are none."""
+        """The verdict if repeated answers counted 0; None if there are none."""
         return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
 
     def _finish(self, unit: Unit) -> None:
@@ -444,11 +450,7 @@ class Run:
             unread=self._unread,
             unread_is_wrong=self._terms.unreadable == "wrong",
             zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
-            no_answers=tally.outcomes[Outcome.NO_ANSWER],
-            orphans=tally.outcomes[Outcome.ORPHAN],
-            faults=tally.outcomes[Outcome.FAULT],
-            turned_away=tally.turned_away,
-            asked_anew=tally.asked_anew,
+            replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             decided=self.verdict is not Verdict.UNDECIDED,

@@ -17,7 +17,7 @@ from vivavoce.formats.json_values import to_json
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.certificate.graders.grades import Agreement, WaitingAnswer
+    from vivavoce.certificate.graders.grades import GraderAgreement, WaitingAnswer
     from vivavoce.certificate.graders.people import PersonsGrade
     from vivavoce.scopes.questions import Question
 
@@ -135,7 +135,9 @@ def _questions(name: str) -> Mapping[str, Question]:
     return {question.id: question for question in scope.questions if not (ruled and question.for_rule)}
 
 
-def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:
+def _agreements(
+    sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]
+) -> list[tuple[str, str, GraderAgreement | None]]:
     """Agreement of each pair of sheets; None if no answer is on both."""
     from vivavoce.certificate.graders.grades import agreement_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.attempts.extension import Extension, Rule, extension_of
+from vivavoce.certificate.attempts.extension import Extension, ExtensionRule, extension_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
@@ -19,7 +19,7 @@ CAPITAL = Question("it", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",),
 
 
 def also(*answers: str, **to: str) -> Extension:
-    return Extension((Rule(ridiculous=answers, **to),))
+    return Extension((ExtensionRule(ridiculous=answers, **to),))
 
 
 def test_rules_are_about_one_question_a_category_or_all() -> None:

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws, voted
-from vivavoce.certificate.claims.repeated_answers import RepeatedAnswers
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.features import refusal
 from vivavoce.interview.forms.form import Outcome
@@ -92,6 +92,6 @@ def test_a_voting_system_at_the_boundary_is_rarely_judged() -> None:
 
 
 def test_a_vote_of_one_reply_is_that_reply() -> None:
-    alone, several = (RepeatedAnswers(Draws(n, "vote"), 0, 0, 0, 0, 0, (), identical=False).claimed for n in (1, 3))
-    assert alone == RepeatedAnswers(Draws(1), 0, 0, 0, 0, 0, (), identical=False).claimed
+    alone, several = (DrawsFinding(Draws(n, "vote"), 0, 0, 0, 0, 0, (), identical=False).claimed for n in (1, 3))
+    assert alone == DrawsFinding(Draws(1), 0, 0, 0, 0, 0, (), identical=False).claimed
     assert several == "the mean score of the answer that most of 3 replies to a question agree on"

@@ -106,7 +106,7 @@ async def test_the_interval_is_that_without_it() -> None:
 async def test_scopes_without_an_end_are_refused() -> None:
     endless = open_scope("arithmetic")
     for examine in (compare, gate):
-        with pytest.raises(BadInput, match="no such list"):
+        with pytest.raises(BadInput, match="needs a list of questions"):
             await examine([interview(NEW), interview(OLD)], endless, history=earned(OLD))
 
 
@@ -114,5 +114,5 @@ async def test_other_ways_of_drawing_are_refused() -> None:
     for drawing in ("strata", "weights"):
         with pytest.raises(BadInput, match="history"):
             await gate([interview(NEW), interview(OLD)], CATEGORIES, drawing=drawing, history=earned(OLD))
-    with pytest.raises(BadInput, match="no such list"):
+    with pytest.raises(BadInput, match="needs a list of questions"):
         await compare([interview(NEW), interview(OLD)], scope(SIZE), ComparisonConfig(draws=2), history=earned(OLD))

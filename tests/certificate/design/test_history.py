@@ -173,7 +173,7 @@ def test_answers_are_graded_by_the_rule_and_given_scores_count_where_there_is_no
 def test_nothing_known_is_refused() -> None:
     with pytest.raises(BadInput, match="no answer to any question"):
         history_of(LETTERS, [OtherRecording("a", {"elsewhere": Reply("Answer: A")})])
-    with pytest.raises(BadInput, match="no such list"):
+    with pytest.raises(BadInput, match="needs a list of questions"):
         history_of(open_scope("arithmetic"), [OtherRecording("a")])
     for others_, scores in (((), {}), (("a",), {"0": (1.0, 0.0)}), (("a",), {"0": (2.0,)})):
         with pytest.raises(BadInput):
@@ -197,7 +197,7 @@ async def test_what_does_not_go_together_is_refused(composition: Composition, re
 
 async def test_scopes_without_an_end_and_several_are_refused() -> None:
     known = Composition(history=ALIKE)
-    with pytest.raises(BadInput, match="no such list"):
+    with pytest.raises(BadInput, match="needs a list of questions"):
         await certify(interview(Knows(1.0)), open_scope("arithmetic"), CRITERION, known)
     with pytest.raises(BadInput, match="one scope"):
         await certify(interview(Knows(1.0)), [LETTERS, scope(20)], CRITERION, known)

@@ -15,7 +15,7 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
@@ -40,7 +40,7 @@ def half(size: int, *, every: int = 2, name: str = "half", cluster: int = 0) -> 
     )
 
 
-def graded(found: Certificate) -> Grading:
+def graded(found: Certificate) -> GradingReport:
     assert found.grading is not None
     return found.grading
 
@@ -138,7 +138,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     blocks = _blocks(transcript, scope, knows, found, further)
     test = PredictedSequentialTest(replace(GRADE_ONLY, delta=found.delta), further=further)
     for looked_up, predicted, others in blocks:
-        test.foresee(predicted, float(np.mean(others)))
+        test.predict(predicted, float(np.mean(others)))
         test.update(looked_up, 0.0)
     assert (test.verdict, test.n) == (found.verdict, found.questions)
     assert found.score.value == pytest.approx(test.estimate[0])

@@ -238,7 +238,7 @@ def grades_taken(
 
 
 def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradebook, *, at: str) -> None:
-    """Put the grades of an attempt on record, unless these are the last that stand there; `line`: its place in the register."""
+    """Put the grades of an attempt on record, unless the last ones there are the same; `line`: its place in the register."""
     answer = canonical_json(book.as_json())
     while True:
         written = _entries(transcript, candidate, line)
@@ -258,7 +258,7 @@ class RecordedGrades:
 
 
 def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedGrades | None:
-    """The grades of an attempt that stand on record last; None where there are none.
+    """The last grades of an attempt on record; None if there are none.
 
     records: of the whole transcript.
 
@@ -327,7 +327,7 @@ def unlike(said: Gradebook, found: Gradebook) -> str:
             return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
     if len(said.grades.score) != len(found.grades.score):
         return f"there are {len(said.grades.score)} grades, and graded again {len(found.grades.score)}"
-    return "what is said of the scope and of how it was drawn differs"
+    return "the descriptions of the scope, or of how it was drawn, differ"
 
 
 def _told(grade: Grade) -> str:

@@ -5,10 +5,10 @@ what they will ask *this* model, which `viva generalization deploy` writes from 
 once. The same answers count alike for the whole, and by importance weights with a cap (`importance_weighting`) for the
 deployment.
 
-Each verdict is given at delta / 2, so any of the two is wrong with probability at most delta, whenever one looks: each run is
-one by itself on units that are drawn without replacement, and the union bound asks nothing of how they depend on each other. It
-asks nothing of who grades either: whoever does gives the same grades, in drawn order, to both runs, and an answer that waits
-for a grade ends the evidence of both.
+Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.
+Each run is valid alone on units that are drawn without replacement, and the union bound allows any dependence between them.
+Any grader may grade: both runs get the same grades, in drawn order, and an answer that waits for a grade ends the evidence of
+both.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NAME = "deployment-certificate"
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
+class DeployedScope:
     """A list of questions drawn evenly, each once: counted by how often people will ask each, and all alike."""
 
     scope: ListedScope
@@ -72,7 +72,7 @@ class Deployment:
         return self.weighting.inference(criterion, procedure)
 
 
-def deployment_of(scope: object) -> Deployment:
+def deployment_of(scope: object) -> DeployedScope:
     """A list of questions as people will ask them, by their weights.
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
@@ -90,13 +90,13 @@ def deployment_of(scope: object) -> Deployment:
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
-    return Deployment(scope, weighting)
+    return DeployedScope(scope, weighting)
 
 
 class DeployedRuns:
     """Two runs on the same answers: on the scope as a whole, and by its weights."""
 
-    def __init__(self, begun: StartedExamination, deployment: Deployment) -> None:
+    def __init__(self, begun: StartedExamination, deployment: DeployedScope) -> None:
         self._deployment = deployment
         criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
         evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
@@ -141,7 +141,7 @@ class DeployedRuns:
                 run.take(answer)
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> None:
-        """Take an answer that somebody else graded."""
+        """Take an answer with a grade from another grader."""
         self._asked += 1
         for run in self._runs:
             if not run.over:

@@ -12,7 +12,7 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.determinism import about_in_words
 from vivavoce.certificate.claims.results import ClaimFinding, names_of
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (
@@ -37,8 +37,8 @@ _METHOD = (
     "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
     "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
     "heaviest question allows (importance weights with a cap).",
-    "Each verdict is given at half of the attempt's share of δ, so that either of the two is wrong with probability at most "
-    "that share, however often one looks (anytime-valid).",
+    "Each verdict has half of the attempt's share of δ: the probability that either is wrong is at most that share, at any "
+    "stopping time (anytime-valid).",
     "How often people will ask each question comes from what they believe the candidate can do, by the rule that the file of "
     "questions was written with.",
 )
@@ -67,12 +67,12 @@ def verdict_row(verdicts: tuple[Verdict, Verdict]) -> Row:
 
 
 def score_row(cells: Both, criterion: Criterion) -> Row:
-    """Mean scores beside the passing grade."""
+    """Mean scores and the passing grade."""
     return _row("Mean score", cells, required_score(criterion))
 
 
 def ridiculous_row(cells: Both, criterion: Criterion) -> Row:
-    """Rates of ridiculous answers beside the limit."""
+    """Rates of ridiculous answers and the limit."""
     return _row("Ridiculous answers", cells, required_rate(criterion))
 
 
@@ -132,7 +132,7 @@ class DeploymentCertificate(ClaimFinding):
     deployed: Certificate
     """Questions count by how often people will ask them; at delta / 2."""
     criterion: Criterion
-    """Its delta is that of both verdicts together."""
+    """Its delta covers both verdicts together."""
     asked: int
     shares: tuple[float, ...]
     """Of each unit among all that people will ask, the largest first; they add up to 1."""
@@ -151,7 +151,7 @@ class DeploymentCertificate(ClaimFinding):
         return self.whole.scope
 
     @property
-    def grading(self) -> Grading | None:
+    def grading(self) -> GradingReport | None:
         """Who graded, where it was not the scope's own rule."""
         return self.whole.grading
 

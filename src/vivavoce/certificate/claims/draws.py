@@ -1,10 +1,10 @@
 """Claims about several answers to each question, and what the answers to one question are worth to a claim.
 
 A reply votes for what it was read as: a letter, a number (however it is written), a text without regard to case and marks, or
-"I don't know". A reply that did not come does not vote; where none came the grade is 0, as that of no answer is.
+"I don't know". A reply that did not come does not vote; if none came, the grade is 0, as for a missing answer.
 
-A reply that cannot be read, or of which nobody knows what it would have been, may be a vote for anything, also for an answer
-that no other reply gave. With u such replies the grade is known only if one answer leads by more than u votes; else it may be
+A reply that cannot be parsed, or that is unknown, may be a vote for anything, also for an answer that no other reply gave.
+ With u such replies the grade is known only if one answer leads by more than u votes; else it may be
 anything from 0 to 1, and it may be ridiculous.
 
 >>> def said(answer, score): return Grade(score, False, read_as=answer)
@@ -22,13 +22,13 @@ The candidate is a random function: with probability p it answers a question rig
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
   (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
   is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
-  the null of passing is s_N <= PG, and that of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
+  the null of passing is s_N <= PG, and the null of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
   about the vote and not about p: where p is .4 and wrong answers differ, s_N may be near 1, and where one wrong answer is
-  likelier than the right one, near 0 (`vote`). A ridiculous answer is a ridiculous vote, likewise.
+  likelier than the right one, near 0 (`vote`). A ridiculous answer is a ridiculous vote.
 
 Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
 one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
-wrong in 47 to 48 of 100 runs (`docs/certificate.md`). Hence there is no exact verdict.
+wrong in 47 to 48 of 100 runs (`docs/certificate.md`). So there is no exact verdict.
 
 Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
 of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence` needs of them.

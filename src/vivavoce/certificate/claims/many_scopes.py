@@ -17,16 +17,15 @@ from vivavoce.certificate.claims.claim import Family, FamilyTest, MultipleTest, 
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.graders.grades import Grading as GradingFinding
-from vivavoce.certificate.graders.grades import NoGrade
+from vivavoce.certificate.graders.grades import GradingReport, NoGrade
+from vivavoce.certificate.graders.marking import GradingPace, graded_in_order
 from vivavoce.certificate.graders.marking import Mark as Graded
-from vivavoce.certificate.graders.marking import Pace, graded_in_order
-from vivavoce.certificate.graders.rule import Grading
+from vivavoce.certificate.graders.rule import GradingMethod
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.report.caveats import ignored_caveats
 from vivavoce.certificate.report.trace import in_order
-from vivavoce.certificate.run import Run, Terms, signed
+from vivavoce.certificate.run import Run, RunTerms, signed
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
@@ -58,13 +57,15 @@ class ManyScopesProcedure:
 
     What delta bounds is `claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for
     an order of asking that looks at the past alone. So each scope may be drawn as any is (`design`), and a rule or a judge
-    may grade: with a judge all is said of the judge's grades. A scope on which there will be no verdict, since too much cannot
-    be read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
+    may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too much cannot
+    be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are ignored.
 
-    family: of one scope, that it is one of a larger family; its verdict then is that of a round (`claim.Family`).
+    family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round (`claim.Family`).
     """
 
-    def __init__(self, begun: StartedExamination, grading: Grading, rule: Correction, family: Family | None = None) -> None:
+    def __init__(
+        self, begun: StartedExamination, grading: GradingMethod, rule: Correction, family: Family | None = None
+    ) -> None:
         self._begun = begun
         self._rule = rule if family is None else family.rule
         self._test: MultipleTest | FamilyTest = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
@@ -84,7 +85,7 @@ class ManyScopesProcedure:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
             runs = self._runs
-            pace = Pace([self._begun.interview], runs.judge, runs.ahead)
+            pace = GradingPace([self._begun.interview], runs.judge, runs.ahead)
 
             def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, GradedReply]:
                 pace.ask()
@@ -165,7 +166,7 @@ class _ScopeRun(Run):
     It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
     """
 
-    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms) -> None:
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms) -> None:
         super().__init__(scope, inference, terms)
         self._enough = -np.log(inference.criterion.delta) - _ROUNDING
         self._held = [-np.inf, -np.inf]
@@ -192,7 +193,7 @@ class _ScopeRun(Run):
 class _ScopeRuns:
     """All runs, and which of them each question in flight belongs to."""
 
-    def __init__(self, begun: StartedExamination, grading: Grading, members: int) -> None:
+    def __init__(self, begun: StartedExamination, grading: GradingMethod, members: int) -> None:
         scopes, populations = begun.scopes, begun.populations
         each = replace(begun.own, delta=begun.own.delta / members)
         self._scopes = scopes
@@ -259,14 +260,14 @@ class _ScopeRuns:
             test.has_no_more(scope)
         return False
 
-    def grading(self, candidate: str) -> GradingFinding | None:
+    def grading(self, candidate: str) -> GradingReport | None:
         """What the judge did; None where none graded."""
         judge = self.judge
         if judge is None:
             return None
         counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
         judged = [mark for _, mark in self._marks if mark.is_judged]
-        return GradingFinding(
+        return GradingReport(
             judge=judge.name,
             judge_is_candidate=judge.name == candidate,
             draws=judge.draws,
@@ -287,7 +288,7 @@ class _ScopeRuns:
         return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
 
     def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
-        """What was found on each scope."""
+        """The result on each scope."""
         found = []
         for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
             sheet = run.certificate("", "", Usage(), 0)

@@ -11,7 +11,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claims.determinism import about_in_words
 from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult, names_of
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
 from vivavoce.certificate.report.caveats import AS_GRADED, UngradedReplies, followed_up, unknowable_caveats, unread_caveats
 from vivavoce.certificate.report.figures import evidence_by_scope
@@ -44,8 +44,8 @@ MOST_ANSWERS: Final = 10
 def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
     """The scopes' names without what they all begin with, up to a '#' or '?'.
 
-    Where readers are told titles, these. Parts of one scope are told apart by their last part; others keep their names, without
-    the folders of a file.
+    Display titles, if there are any. Parts of one scope differ in their last part; other scopes keep their names, without the
+    folders of a file.
     """
     if any(result.title for result in scopes):
         return [name_of(result.titled) for result in scopes]
@@ -88,7 +88,7 @@ def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Cri
 
 
 def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
-    """The two-sided intervals of the scopes where one-sided bounds stand beside the values; nothing where none does."""
+    """The two-sided intervals of the scopes that show one-sided bounds with their values; nothing if none do."""
     decided = [(name, one) for name, one in zip(names, scopes, strict=True) if any(shown_of(one, criterion))]
     if not decided:
         return ()
@@ -169,7 +169,7 @@ def _false_discoveries(total: int, delta: float) -> str:
     return (
         f"Each kind of verdict is given by e-BH at level {share(delta)}: to the k scopes with the largest e-values, where k is "
         f"the greatest number such that each of them is at least {total} / (k δ). That is {count(round(total / delta))} for a "
-        f"verdict that stands alone and {count(round(1 / delta))} where all scopes get the same. Scopes that have it together "
+        f"verdict that is alone and {count(round(1 / delta))} where all scopes get the same. Scopes that have it together "
         "are asked no more, which keeps them on the list whatever becomes of the others."
     )
 
@@ -193,7 +193,7 @@ class ManyScopes(ClaimFinding):
 
     candidate: str
     criterion: Criterion
-    """The same for every scope; its delta is that of the whole list."""
+    """The same for every scope; its delta covers the whole list."""
     rule: Correction
     scopes: tuple[ScopeResult, ...]
     """In the order in which they were named."""
@@ -213,7 +213,7 @@ class ManyScopes(ClaimFinding):
     """As in a certificate."""
     name: str = ""
     """As in a certificate."""
-    grading: Grading | None = None
+    grading: GradingReport | None = None
     """Who graded, where it was not the scopes' own rules."""
 
     @property
@@ -227,12 +227,12 @@ class ManyScopes(ClaimFinding):
 
     @property
     def called(self) -> str:
-        """The candidate, as readers are told it."""
+        """The display name of the candidate."""
         return self.name or self.candidate
 
     @property
     def delta(self) -> float:
-        """What this attempt may err; the criterion's delta is that of all attempts together."""
+        """The error that this attempt is allowed; the criterion's delta covers all attempts together."""
         return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     def those(self, verdict: Verdict) -> tuple[ScopeResult, ...]:
@@ -315,8 +315,8 @@ class ManyScopes(ClaimFinding):
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
         absent = sum(result.replies.no_answers for result in self.scopes)
         return (
-            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
-            "candidate, nor for it."
+            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is not a verdict: it speaks neither for nor "
+            "against the candidate."
             if undecided
             else "",
             f"On {exact} scope{'' if exact == 1 else 's'} every question was asked, so nothing about these questions is left "
@@ -349,7 +349,7 @@ class ManyScopes(ClaimFinding):
 
     @property
     def _asked_anew(self) -> str:
-        """What is assumed of answers that were asked anew, and what would be if they counted 0; empty where there are none."""
+        """The assumption about repeated answers, and the verdict if they counted 0; empty if there are none."""
         number = sum(result.replies.asked_anew for result in self.scopes)
         if not number:
             return ""
@@ -383,7 +383,7 @@ class ManyScopes(ClaimFinding):
         )
 
     def while_running(self) -> Report:
-        """What was found so far on each scope, without verdicts."""
+        """The results so far on each scope, without verdicts."""
         scopes, shown = [replace(one, verdict=Verdict.UNDECIDED) for one in self.scopes], short_names(self.scopes)
         report = self.report()
         return replace(

@@ -18,7 +18,7 @@ from vivavoce.scopes.questions import Unit
 LONGEST: Final = 2_000
 """Characters of a question that are kept to be shown."""
 MOST_SHOWN: Final = 20
-"""Questions with mixed results that are told, those first of which the results are most mixed."""
+"""Questions with mixed results that are shown, the most mixed first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class QuestionDraws:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedAnswers:
-    """What a certificate says of draws."""
+class DrawsFinding:
+    """What a certificate says about repeated answers."""
 
     draws: Draws
     answers: int
@@ -66,7 +66,7 @@ class RepeatedAnswers:
     def claimed(self) -> str:
         """What the passing grade is required of, as a subject with its article.
 
-        >>> RepeatedAnswers(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
+        >>> DrawsFinding(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
         'the probability that all 5 answers to a question are right'
         """
         number = self.draws.number
@@ -158,7 +158,7 @@ class RepeatedAnswers:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _AnswerCount:
     question: str
     right: int = 0
     answers: int = 0
@@ -169,7 +169,7 @@ class DrawsTally:
     """Counts right answers, question by question."""
 
     draws: Draws
-    _asked: dict[str, _Asked] = field(default_factory=dict)
+    _asked: dict[str, _AnswerCount] = field(default_factory=dict)
     _identical: bool = True
     _unrecorded: int = 0
 
@@ -177,7 +177,7 @@ class DrawsTally:
         """Count a repeated unit; how many questions it has."""
         questions = self.draws.questions_of(unit)
         for place, question in enumerate(questions):
-            asked = self._asked.setdefault(question.id, _Asked(clipped(question.text, LONGEST)))
+            asked = self._asked.setdefault(question.id, _AnswerCount(clipped(question.text, LONGEST)))
             asked.right += sum(grade.score >= RIGHT for grade in grades[place :: len(questions)])
             asked.answers += self.draws.number
             said = answers[place :: len(questions)]
@@ -186,11 +186,11 @@ class DrawsTally:
         return len(questions)
 
     @property
-    def found(self) -> RepeatedAnswers:
-        """What was counted."""
+    def found(self) -> DrawsFinding:
+        """The counts."""
         each = [QuestionDraws(name, one.question, one.right, one.answers) for name, one in self._asked.items()]
         mixed = sorted((one for one in each if one.mixed), key=lambda one: abs(one.right / one.answers - 0.5))
-        return RepeatedAnswers(
+        return DrawsFinding(
             draws=self.draws,
             answers=sum(one.answers for one in each),
             questions=len(each),
@@ -204,7 +204,7 @@ class DrawsTally:
 
 
 def _words(answer: Reply | NoAnswer) -> tuple[str, str]:
-    """What was said, with the reply to a further turn."""
+    """The words of a reply, with the reply to a follow-up."""
     if isinstance(answer, NoAnswer):
         return "", ""
     return answer.text, "" if answer.further is None else answer.further.text
@@ -215,7 +215,7 @@ MOST_IN_SHORT: Final = 5
 SHOWN_QUESTION: Final = 160
 
 
-def repeated_answers(found: RepeatedAnswers | None, whose: str = "") -> tuple[Block, ...]:
+def repeated_answers(found: DrawsFinding | None, whose: str = "") -> tuple[Block, ...]:
     """How the different questions were answered, and those with mixed results; nothing where each was answered once.
 
     whose: of several candidates the one that answered.
@@ -235,7 +235,7 @@ def repeated_answers(found: RepeatedAnswers | None, whose: str = "") -> tuple[Bl
     return InFull((Section(title, (*note, _table(found.shown))),)), InShort((Section(title, (*note, in_short)),))
 
 
-def drawn_for_all(found: RepeatedAnswers) -> tuple[str, ...]:
+def drawn_for_all(found: DrawsFinding) -> tuple[str, ...]:
     """How candidates were compared on draws, each in a sentence."""
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     return (
@@ -256,7 +256,7 @@ def _table(shown: tuple[QuestionDraws, ...]) -> Table:
     return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
 
 
-def drawn_so(found: RepeatedAnswers) -> tuple[str, ...]:
+def drawn_so(found: DrawsFinding) -> tuple[str, ...]:
     """How a claim on draws was tested, each in a sentence."""
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     sentence = (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
 from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
@@ -116,7 +116,7 @@ class ClaimFinding(Reported):
             ...
 
         @property
-        def grading(self) -> Grading | None:
+        def grading(self) -> GradingReport | None:
             """Who graded, where it was not the scope's own rule."""
             ...
 
@@ -174,10 +174,10 @@ Found = TypeVar("Found", bound=ClaimFinding)
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class DisplayNames:
     """Display names of a candidate and its scopes. Raises `BadInput` for names that cannot be shown.
 
-    >>> Naming("Support bot", {"file:support.csv": "Support questions"}).title("file:/home/me/support.csv#billing")
+    >>> DisplayNames("Support bot", {"file:support.csv": "Support questions"}).title("file:/home/me/support.csv#billing")
     'Support questions: billing'
     """
 

@@ -134,7 +134,7 @@ class ShareInference(Inference):
 
     @property
     def range_of_read(self) -> bool:
-        """Whether every reply could be read: the range is then of the share, for want of draws."""
+        """Whether every reply could be read: the range reflects too few draws only."""
         return not self.units.unread
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -166,7 +166,7 @@ class ShareInference(Inference):
         return Bounds(*self._share(lower, upper, none)), rate
 
     def still_needed(self) -> int | None:
-        """Further answers until a verdict by "all right" alone; None where that cannot be told."""
+        """Further answers until a verdict by "all right" alone; None if that is unknown."""
         passes, fails, _ = self._share_test.nulls
         units = self.units
         grade = passes if units.score.size and units.score.mean() > passes else fails

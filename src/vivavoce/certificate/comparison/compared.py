@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.claims.claim import GradedAnswer, range_as_json
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
 from vivavoce.certificate.report.caveats import MANY_UNGRADED
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
@@ -43,7 +43,7 @@ class ComparedCandidate:
 
     @property
     def called(self) -> str:
-        """As readers are told it."""
+        """The display name."""
         return self.title or name_of(self.name)
 
     @property
@@ -74,7 +74,7 @@ class PairDifference:
     verdict: PairVerdict
     questions: int
     difference: Estimate
-    """Mean score of the first less that of the second; n units. Where replies could not be read, the middle of its range."""
+    """Mean score of the first minus the second's; n units. With unparsed replies, the middle of its range."""
     better: int
     """Units on which the first did better, as far as is known."""
     worse: int
@@ -140,7 +140,7 @@ class PairDifference:
 
 
 def finite(log_e: float) -> float:
-    """The logarithm of an e-value as JSON can hold it: of one that is infinite, or 0, the largest or the least that is told.
+    """The logarithm of an e-value, cut to what JSON can hold.
 
     >>> finite(2.5), finite(float("inf")), finite(float("-inf"))
     (2.5, 600.0, -600.0)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claims.deployed import Deployment
+from vivavoce.certificate.claims.deployed import DeployedScope
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
@@ -88,7 +88,7 @@ class Means(Protocol):
         ...
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """The values as tests take them, shape (..., n); their mean is that of the values over `largest`."""
+        """The values as tests take them, shape (..., n); their mean is the mean of the values over `largest`."""
         ...
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
@@ -268,7 +268,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
 
 def check_scope(scope: object) -> None:
     """Refuse what has two verdicts: `BadInput`."""
-    if isinstance(scope, Deployment):
+    if isinstance(scope, DeployedScope):
         raise BadInput(ONE_VERDICT)
 
 

@@ -9,14 +9,14 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
 from vivavoce.certificate.claims.claim import range_as_json
 from vivavoce.certificate.claims.determinism import about_in_words
-from vivavoce.certificate.claims.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import HistoryUse, history_caveats
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
@@ -93,7 +93,7 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """Display name of the scope."""
-    drawn: tuple[RepeatedAnswers, ...] | None = None
+    drawn: tuple[DrawsFinding, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
     ended: tuple[tuple[str, BudgetEnd], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""
@@ -105,7 +105,7 @@ class Comparison(Reported):
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
     history: HistoryUse | None = None
     """Predictions from the history, and their effect; None without a history."""
-    grading: Grading | None = None
+    grading: GradingReport | None = None
     """What the judge did; None where the scope's own rule graded."""
     judge_ended: str = ""
     """The limit of the budget that left no room for a judgement; empty where there was room."""
@@ -149,7 +149,7 @@ class Comparison(Reported):
         """Of two candidates the verdict; of several, how many pairs have one."""
         if len(self.pairs) == 1:
             return self.pairs[0].verdict
-        return f"{self.told_apart} of {len(self.pairs)} pairs told apart"
+        return f"{self.told_apart} of {len(self.pairs)} differences are significant"
 
     @property
     def told_apart(self) -> int:

@@ -8,9 +8,9 @@ from itertools import zip_longest
 from math import isfinite
 from typing import Final
 
-from vivavoce.certificate.claims.repeated_answers import RepeatedAnswers
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
 from vivavoce.certificate.report.caveats import AS_GRADED, MANY_UNGRADED, these_replies
@@ -54,7 +54,7 @@ def difference_figure(names: Sequence[str], pair: PairDifference, what: str = ME
         _row(one.name or "no category", one.difference, one.verdict, one.range) for one in pair.categories[:MOST_CATEGORIES]
     ]
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
-    head = f"Mean score of {first} less that of {second}"
+    head = f"Mean score of {first} less {second}"
     if what != MEAN_SCORES:
         head = f"Difference of {what}, {first} less {second}"
     known = "unknown" if found.value is None else f"{signed(found.value)} {signed_interval(found.interval)}"
@@ -73,7 +73,7 @@ def pairs_figure(names: Sequence[str], found: Sequence[PairDifference]) -> Inter
         for pair in found
         if pair.difference.value is not None
     ]
-    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} pairs are told apart."
+    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} differences are significant."
     return IntervalRows(
         "difference of mean scores", rows, 0.0, "", alt, "number", _span(rows), ends=("second better", "first better"),
         key=_key(rows),
@@ -144,7 +144,7 @@ def headline(
     """
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
-        return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} can be told apart."
+        return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} differences are significant."
     pair = pairs[0]
     first, second = (candidates[place].called for place in pair.pair)
     by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
@@ -193,7 +193,7 @@ def above(pair: PairDifference, limit: float) -> str:
 
 
 def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
-    """The bound from above, likewise; `and_so`: behind the one from below."""
+    """The bound from above; `and_so`: behind the one from below."""
     if pair.shown is None:
         return ""
     return f"{' and' if and_so else ', shown to be'} below {signed_below(pair.shown.upper, limit)}"
@@ -230,7 +230,7 @@ def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
     """The verdict as a page has it above its headline."""
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
-        return blocks.Verdict(f"{apart} of {len(pairs)} pairs told apart", "open" if apart < len(pairs) else "good")
+        return blocks.Verdict(f"{apart} of {len(pairs)} differences are significant", "open" if apart < len(pairs) else "good")
     return blocks.Verdict(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
 
 
@@ -242,7 +242,7 @@ def opening(basis: str) -> tuple[Block, ...]:
 def candidates_table(
     candidates: Sequence[ComparedCandidate],
     ranks: Sequence[tuple[int, int]] | None,
-    drawn: Sequence[RepeatedAnswers] | None = None,
+    drawn: Sequence[DrawsFinding] | None = None,
 ) -> Table:
     """Mean score, number of questions and cost of each; of several, the places that each may have.
 
@@ -283,7 +283,7 @@ def candidates_table(
     return Table(columns, tuple(rows))
 
 
-def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[RepeatedAnswers] | None = None) -> tuple[Block, ...]:
+def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFinding] | None = None) -> tuple[Block, ...]:
     """The difference, on what it rests, and its course by categories.
 
     drawn: what came of answering each question several times.
@@ -461,7 +461,7 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
         "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
         f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
         "Where a reply could not be graded, each claim takes the end that speaks against it.",
-        f"Intervals are confidence sequences: at level {1 - delta:.4g}, however often one looks"
+        f"Intervals are confidence sequences at level {1 - delta:.4g}, valid at any stopping time"
         + (", for all pairs at once." if several else "."),
     )
 
@@ -475,7 +475,7 @@ def gate_method(margin: float, delta: float) -> tuple[str, ...]:
         f"{', whichever comes first' if margin else ''}. Passing may err {delta:.3g} of the time, failing {delta / 2:.3g}. "
         "Once all of a finite scope was asked, the difference itself decides.",
         "Where a reply could not be graded, each verdict takes the end that speaks against it.",
-        f"The two-sided interval is a confidence sequence: at level {1 - delta:.4g}, however often one looks. The bound of a "
+        f"The two-sided interval is a confidence sequence at level {1 - delta:.4g}, valid at any stopping time. The bound of a "
         "verdict is one-sided, at the verdict's own error.",
     )
 

@@ -62,7 +62,7 @@ class Population(Protocol):
         ...
 
 
-class Drawing(Protocol):
+class DrawableScope(Protocol):
     """What a population needs to know of a scope."""
 
     @property
@@ -75,7 +75,7 @@ class Drawing(Protocol):
 class AsDrawn:
     """Units as the scope draws them."""
 
-    scope: Drawing
+    scope: DrawableScope
     name: ClassVar[None] = None
 
     @property
@@ -119,12 +119,12 @@ class ReplacedScope:
 
     @property
     def name(self) -> str:
-        """That of the scope."""
+        """The same as the scope's."""
         return self.scope.name
 
     @property
     def digest(self) -> str:
-        """That of the scope."""
+        """The same as the scope's."""
         return self.scope.digest
 
     @property
@@ -155,7 +155,7 @@ def independent(scope: Scope[Question]) -> Scope[Question]:
     return scope if scope.population is None else ReplacedScope(scope)
 
 
-def independent_units(scope: Drawing, rng: np.random.Generator) -> Iterator[Unit]:
+def independent_units(scope: DrawableScope, rng: np.random.Generator) -> Iterator[Unit]:
     """Units without an end: of a list that is drawn each once, each with the same probability, else as the scope draws."""
     units: tuple[Unit, ...] = getattr(scope, "units", ())
     if scope.population is None or not units:
@@ -225,7 +225,7 @@ def strata_of(scope: object, *, fractions: bool = False) -> Strata:
     there is no exact likelihood, and draws are i.i.d. within each stratum.
 
     fractions: the test takes any value without replacement (`statistics.stratified_differences`), so that each unit is drawn
-        once wherever the scope itself draws so.
+        once if the scope itself draws so.
 
     Raises `BadInput` where categories have no known masses, where there is one only, or too many, and where a cluster has
     several.
@@ -300,7 +300,7 @@ class WithReplacement:
     ['aa', 'bb', 'bb', 'bb', 'aa']
     """
 
-    scope: Drawing
+    scope: DrawableScope
     draws: Draws
     name: ClassVar[str] = "with replacement"
     population: ClassVar[None] = None
@@ -345,7 +345,7 @@ class Endurance:
     """
 
     at_least: int | None = None
-    """No verdict "pass" before this many, nor on evidence that was there before and went.
+    """No verdict "pass" before this many questions; evidence that was there before and disappeared does not count.
 
     Where a finite scope has fewer questions, all of them are enough: the verdict is exact then.
     """

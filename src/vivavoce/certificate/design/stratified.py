@@ -100,7 +100,7 @@ class _Likelihood:
 
 
 class StratumMeans(NamedTuple):
-    """What was found in each stratum."""
+    """The result in each stratum."""
 
     units: Floats
     scores: Floats
@@ -223,7 +223,7 @@ class Stratification(Protocol):
 
 
 class StratumTally:
-    """Counts what was found in each stratum."""
+    """Counts answers in each stratum."""
 
     def __init__(self, strata: Stratification) -> None:
         self._strata = strata

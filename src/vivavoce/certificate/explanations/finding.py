@@ -80,7 +80,7 @@ class KnownPart:
 
     @property
     def sentences(self) -> str:
-        """What is known, and what it leaves to be shown.
+        """The known part, and what remains to be shown.
 
         >>> KnownPart(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
         'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
@@ -112,7 +112,7 @@ class ExplanationFinding:
 
     explanations: tuple[Explanation, ...]
     standing: int
-    """How many procedures the verdict is about: that of the candidate together with them."""
+    """How many procedures the verdict covers, together with the candidate."""
     questions: int
     """Of those that the verdict rests on, how many the candidate answered itself."""
     asked: int
@@ -122,7 +122,7 @@ class ExplanationFinding:
     delta: float
     """The share of the error that the verdict's process had."""
     processes: int
-    """How many processes were begun; the first is never restarted."""
+    """How many processes were started; the first is never restarted."""
     most_processes: int
     """For how many the error was provided."""
     clean: int | None
@@ -138,7 +138,7 @@ class ExplanationFinding:
     unread: int = 0
     """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
     known: KnownPart | None = None
-    """Of a finite scope, what was known before anything was asked; None elsewhere, where nothing is."""
+    """The part of a finite scope that was known exactly before the first question; None elsewhere."""
 
     @property
     def accepted(self) -> tuple[Explanation, ...]:
@@ -202,8 +202,8 @@ class ExplanationFinding:
             )
         if self.unread:
             found.append(
-                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, neither a "
-                "procedure nor a word that there is none could be read."
+                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, no "
+                "procedure, and no statement that there is none, could be read."
             )
         if self.first_fails:
             found.append("Without what it handed over later the candidate fails; this was found as well.")

@@ -1,8 +1,8 @@
 """Grades that graders give, what a certificate says about them, and how far two graders agree.
 
 Krippendorff's alpha for numbers is 1 - observed / expected disagreement: the mean square of the difference of two scores of one
-answer, over that of two scores drawn from all (`krippendorff2011`). It is 1 where both always agree, and 0 where their scores
-have no more to do with each other than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
+answer, over the same for two scores drawn from all (`krippendorff2011`). It is 1 if both always agree, and 0 if their scores
+are no closer than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
 equally many, Cohen's kappa. It is computed here because the maintained library for it is under the GPL, and needs no package
 beyond numpy.
 
@@ -41,7 +41,7 @@ _AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class GraderAgreement:
     """Two graders on the same answers; every interval at 95%.
 
     Those for the mean difference and the share that agree hold at whatever moment the examination stopped, the others for a
@@ -61,7 +61,7 @@ class Agreement:
     """Of those that the second does not find ridiculous, the share that the first does not either."""
 
 
-def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
+def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     """How far the first grader agrees with the second one.
 
     Raises `NotEnoughEvidence` where there are no pairs.
@@ -81,7 +81,7 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
     near = (abs(apart) <= CLOSE + _ROUNDING).astype(float)
     share = mean_bounds(near, DELTA)
     said = [(one.ridiculous, other.ridiculous) for one, other in pairs]
-    return Agreement(
+    return GraderAgreement(
         answers=len(pairs),
         difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
         close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
@@ -149,7 +149,7 @@ class NoGrade:
     """There is no grade yet."""
 
     exhausted: str = ""
-    """The limit of the budget that left no room for it; empty where somebody may still give it."""
+    """The limit of the budget that left no room for it; empty if it may still be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class WaitingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Grading:
+class GradingReport:
     """Who graded the answers of a certificate, and how."""
 
     judge: str = ""
@@ -213,7 +213,7 @@ class Grading:
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
     waiting: tuple[WaitingAnswer, ...] = ()
-    agreement: Agreement | None = None
+    agreement: GraderAgreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
     judge_spending: Usage = field(default_factory=Usage)
     unreadable_is_wrong: bool = False

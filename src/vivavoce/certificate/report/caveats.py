@@ -55,7 +55,7 @@ class UngradedReplies:
     orphans: int = 0
     """Questions that a run asked which then ended, so that there is no reply; not among those above."""
     faults: int = 0
-    """Questions that met a fault of a server that may have heard them; nor are these."""
+    """Questions that met a fault of a server that may have heard them; they do not count either."""
     ruled: bool = False
     """Whether a rule graded some of the replies, and the judge the others."""
 
@@ -242,13 +242,9 @@ class Circumstances:
     exact: bool
     """Whether all of a finite scope was asked."""
     unread: UngradedReplies
-    no_answers: int
-    orphans: int
-    faults: int
-    turned_away: int
-    asked_anew: int
+    replies: ReplyCounts
     if_anew_wrong: Verdict | None
-    """The verdict if answers that were asked anew counted 0."""
+    """The verdict if repeated answers counted 0."""
     decided: bool
     changed: bool
     """Whether the scores say that the candidate did not stay the same."""
@@ -298,11 +294,11 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "answered; it says nothing about other questions.",
         AS_GRADED,
         _some(
-            facts.no_answers,
+            facts.replies.no_answers,
             "got no answer (a time-out, a refusal by a content filter, or an error of the candidate's own) and scored 0.",
         ),
-        *unknowable_caveats(facts.orphans, facts.faults, facts.turned_away),
-        *asked_anew_caveats(facts.asked_anew, facts.if_anew_wrong),
+        *unknowable_caveats(facts.replies.orphans, facts.replies.faults, facts.replies.turned_away),
+        *asked_anew_caveats(facts.replies.asked_anew, facts.if_anew_wrong),
         ""
         if facts.overlooked < SEVERAL
         else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them: look at these, and "

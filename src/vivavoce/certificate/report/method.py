@@ -10,7 +10,7 @@ from vivavoce.certificate.attempts.extension import ExtendedList
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.history import HistoryUse
-from vivavoce.certificate.graders.grades import Agreement, Grading
+from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.certificate.inference import STRONG
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
@@ -27,7 +27,7 @@ def attempts(attempt: Attempt | None) -> Section:
     columns = (
         Column("No.", short="no."),
         Column("Terms", short="terms"),
-        Column("Begun (UTC)", short="begun (UTC)"),
+        Column("Started (UTC)", short="started (UTC)"),
         Column("May err", short="may err"),
         Column("Outcome", short="outcome"),
     )
@@ -53,7 +53,7 @@ _NONE = "unknown: there are none"
 _NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
 
 
-def who_graded(grading: Grading | None) -> Section:
+def who_graded(grading: GradingReport | None) -> Section:
     """Who graded; nothing where the scope's own rule did."""
     if grading is None:
         return Section("", ())
@@ -61,12 +61,12 @@ def who_graded(grading: Grading | None) -> Section:
     return Section("Who graded", (Table(columns, _rows(grading)),))
 
 
-def agreement_table(agreement: Agreement, first: str, second: str) -> Table:
+def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Table:
     """How far the first grader agrees with the second one, by their names."""
     return Table((Column(""), Column("")), _agreement(agreement, first, second))
 
 
-def grading_method(grading: Grading | None) -> list[str]:
+def grading_method(grading: GradingReport | None) -> list[str]:
     """How answers got their grades, in sentences; empty where the scope's own rule graded."""
     if grading is None:
         return []
@@ -99,7 +99,7 @@ _RULED = (
 _WAITS = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
 
 
-def _rows(grading: Grading) -> tuple[Row, ...]:
+def _rows(grading: GradingReport) -> tuple[Row, ...]:
     rows: list[Row] = []
     if grading.by_rule or grading.ruled_only:
         rows.append(_agreement_row("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
@@ -131,7 +131,7 @@ def _rows(grading: Grading) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _agreement(agreement: Agreement, first: str, second: str) -> tuple[Row, ...]:
+def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row, ...]:
     """How far two graders agree, each number with its interval and n."""
     return (
         _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
@@ -223,32 +223,29 @@ def extension_caveats(found: ExtendedList | None) -> tuple[str, ...]:
 
 
 def method(
+    drawn: Sequence[str],
     criterion: Criterion,
     procedure: Procedure,
     attempt: Attempt | None,
     settings: Mapping[str, Any],
     *,
-    drawn: str,
-    grading: Grading | None,
+    grading: GradingReport | None,
     ordered: bool,
     unread: bool,
-    repeated: Sequence[str] = (),
 ) -> Fold:
-    """The test, graders, and what was done about change and replies that could not be graded.
+    """The test, the graders, and the treatment of change and of ungraded replies.
 
     Parameters
     ----------
+    drawn: the rule, and how questions were drawn, see `drawing_method`.
     settings: of the signature.
-    drawn: from where and how questions were drawn, see `drawn_from`.
-    ordered: whether it was looked for a change over time.
+    ordered: whether there was a test for a change over time.
     unread: whether replies could not be graded.
-    repeated: what is claimed of questions that were answered several times.
     """
     delta = criterion.delta if attempt is None else attempt.delta
     return method_of(
         [
-            f"{_rule(criterion)}. Questions are drawn at random from {drawn}answers are taken in the order of drawing.",
-            *repeated,
+            *drawn,
             _looks(procedure, delta),
             *grading_method(grading),
             *_over_time(settings, ordered=ordered),
@@ -259,15 +256,20 @@ def method(
     )
 
 
-def drawn_from(*, stratified: bool, weighted: bool) -> str:
-    """From where and how questions were drawn, up to the next clause."""
+def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, repeated: Sequence[str]) -> tuple[str, ...]:
+    """The rule, and from where and how questions were drawn.
+
+    repeated: what is claimed of questions that were answered several times.
+    """
+    source = "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
     if stratified:
-        return (
+        source = (
             "the strata of the scope, always from the one that lags most behind its share. The bets are compared with what "
             "would make the answers most likely among all strata that break the claim, so the error is not "
             "divided among strata; "
         )
-    return "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
+    drawn = f"{_rule(criterion)}. Questions are drawn at random from {source}answers are taken in the order of drawing."
+    return (drawn, *repeated)
 
 
 def _rule(criterion: Criterion) -> str:
@@ -285,7 +287,7 @@ def _looks(procedure: Procedure, delta: float) -> str:
     return (
         "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that are "
         f"fair if the claim is true. If it is true, an e-value ever reaches {count(round(1 / delta))} with probability at most "
-        f"{share(delta)}, however often one looks (anytime-valid). The examination stops at the first verdict."
+        f"{share(delta)}, at any stopping time (anytime-valid). The examination stops at the first verdict."
     )
 
 

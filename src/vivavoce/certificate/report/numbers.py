@@ -171,7 +171,7 @@ def score_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
 
 
 def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
-    """The rate of ridiculous answers, likewise."""
+    """The rate of ridiculous answers."""
     shown = shown_of(claim, criterion).rate
     text = measured(claim.ridiculous, claim.ridiculous_range, criterion.ridiculous_limit or 0.0)
     return _cell(claim.ridiculous, text, percent_interval(claim.ridiculous.interval) if shown is None else shown.in_cell("%"))
@@ -230,7 +230,7 @@ def overall(verdicts: Collection[Verdict]) -> Verdict:
 
 
 def names(shown: tuple[str, str], scopes: Sequence[tuple[str, str]]) -> tuple[Paragraph, ...]:
-    """Candidate and scopes with their names on record, where readers are told others; each as what is told, and the name."""
+    """Candidate and scopes with their names on record, if display names are shown; each with its display name."""
     lines = [("Candidate", *shown), *(("Scope", title, brief(scope)) for title, scope in scopes)]
     return notes(*(f"{what}: {with_technical(told, clipped(name, SHOWN_NAME))}" for what, told, name in lines if told != name))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.claims.results import Naming
+    from vivavoce.certificate.claims.results import DisplayNames
     from vivavoce.certificate.config import Unreadable
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -165,10 +165,10 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
     )
 
 
-def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
-    from vivavoce.certificate.claims.results import Naming
+def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
+    from vivavoce.certificate.claims.results import DisplayNames
 
-    return Naming(name or "", options.titled(scopes, titles))
+    return DisplayNames(name or "", options.titled(scopes, titles))
 
 
 def _check(request: CertifyRequest) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.history import History
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.graders.rule import Grading
+    from vivavoce.certificate.graders.rule import GradingMethod
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -126,7 +126,7 @@ class CertifyRequest:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: Grading, history: History | None = None) -> Composition:
+    def composition(self, grading: GradingMethod, history: History | None = None) -> Composition:
         """The design, grading, stopping rule and predictions."""
         from vivavoce.certificate.certify import Composition
 

@@ -16,7 +16,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claims.determinism import about_in_words
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
-from vivavoce.certificate.claims.results import ClaimResult, Naming
+from vivavoce.certificate.claims.results import ClaimResult, DisplayNames
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
 from vivavoce.certificate.design.history import History, history_of
 from vivavoce.certificate.features import refuse
@@ -219,7 +219,7 @@ class CertificatePart:
             else:
                 together = Composition(correction=plan.correction)
                 finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
-            finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
+            finding = DisplayNames(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
             found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return found
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.graders.grades import Grading, WaitingAnswer, agreement_of
+from vivavoce.certificate.graders.grades import GradingReport, WaitingAnswer, agreement_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
 from vivavoce.render.console import print_report
@@ -24,7 +24,7 @@ PAIRS = [
     (Grade(0.3, True), Grade(0.0, True)),
     (Grade(0.5, False), Grade(0.5, True)),
 ] * 4
-BOTH = Grading(
+BOTH = GradingReport(
     judge="chat:judge",
     draws=3,
     judgements=600,
@@ -65,7 +65,7 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
     assert "by nothing on average, whatever its bias" in written(graded)
-    alone = replace(graded, grading=Grading(judge="chat:judge", draws=1, judgements=5))
+    alone = replace(graded, grading=GradingReport(judge="chat:judge", draws=1, judgements=5))
     assert "asked once about every answer" in written(alone)
     assert "whatever its bias" not in written(alone)
 

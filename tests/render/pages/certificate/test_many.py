@@ -37,8 +37,8 @@ def test_verdicts_first_numbers_second_method_last() -> None:
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert "a mean score of at least 0.70, and ridiculous answers to at most 1%" in text
     assert "add up to at most 5%" in text
-    # 3 / .05 = 60 for a verdict that stands alone, 1 / .05 = 20 where all get the same
-    assert "That is 60 for a verdict that stands alone and 20 where all" in text
+    # 3 / .05 = 60 for a verdict that is alone, 1 / .05 = 20 where all get the same
+    assert "That is 60 for a verdict that is alone and 20 where all" in text
 
 
 def test_answers_that_came_too_late_are_told() -> None:

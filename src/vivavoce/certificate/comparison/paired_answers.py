@@ -1,4 +1,4 @@
-"""What was asked of all candidates in one order, and what came of it: the matter of a comparison, as it is collected."""
+"""The answers of all candidates to the same questions, in one order: the data of a comparison, as they are collected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
-from vivavoce.certificate.graders.marking import Mark as GradedAnswer
+from vivavoce.certificate.graders.marking import Mark
 from vivavoce.certificate.inference import InternedList
 from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.certificate.report.trace import FirstReplies, GradedBy, marks_of, show_first
@@ -47,7 +47,7 @@ class UnitAnswers:
     """The mean if repeated answers counted 0."""
     as_read: UnitMean
     """The mean if short replies that are assumed wrong are wrong."""
-    marks: tuple[GradedAnswer, ...] = ()
+    marks: tuple[Mark, ...] = ()
     """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
 
     @classmethod
@@ -58,7 +58,7 @@ class UnitAnswers:
         grades: Sequence[Grade],
         if_anew_wrong: UnitMean,
         as_read: UnitMean,
-        marks: Sequence[GradedAnswer] = (),
+        marks: Sequence[Mark] = (),
     ) -> UnitAnswers:
         """With replies as they were, clipped."""
         return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
@@ -102,7 +102,7 @@ class DiscordantQuestion:
 
 
 class ComparedUnit(NamedTuple):
-    """What is kept of a unit that was taken, without a word of what was asked or said. Many units of a scope are equal."""
+    """The figures of a unit that was taken, without the texts of questions and replies. Many units of a scope are equal."""
 
     questions: int
     """Prompts, where each question is answered several times."""
@@ -117,7 +117,7 @@ class ComparedUnit(NamedTuple):
     """The first candidate's score if repeated answers counted 0."""
 
 
-class Protocol:
+class PairedAnswers:
     """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
 
     def __init__(
@@ -131,7 +131,7 @@ class Protocol:
     ) -> None:
         self.drawing = drawing
         self._draws = draws
-        """How often each question of a unit stands there."""
+        """How often each question of a unit is asked."""
         self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
         """What came of answering each question several times, of each candidate; None where each is answered once."""
         self._names = {name: place for place, name in enumerate(candidates)}

@@ -19,7 +19,7 @@ _PARTS = [int, bool, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class ProgramReply:
     """What a program says to one question."""
 
     covers: bool
@@ -29,26 +29,26 @@ class Ruling:
     """One line where `covers` or `answer` raised, or gave something of another type. In the program's words: escape it."""
 
 
-def line_of(number: int, ruling: Ruling) -> str:
+def line_of(number: int, ruling: ProgramReply) -> str:
     """The ruling on that question, counted from 0, as a line.
 
-    >>> line_of(3, Ruling(True, "42"))
+    >>> line_of(3, ProgramReply(True, "42"))
     '[3, true, "42", ""]'
     """
     return json.dumps([number, ruling.covers, ruling.answer, ruling.failure], ensure_ascii=False)
 
 
-def ruling_in(line: bytes, number: int) -> Ruling | None:
+def ruling_in(line: bytes, number: int) -> ProgramReply | None:
     """The ruling on that question; None for a line that holds none, whatever it holds.
 
     >>> ruling_in(b'[3, true, "42", ""]', 3), ruling_in(b'[3, true, NaN, ""]', 3)
-    (Ruling(covers=True, answer='42', failure=''), None)
+    (ProgramReply(covers=True, answer='42', failure=''), None)
     """
     try:
         value = json.loads(line.decode())
         if not isinstance(value, list) or [type(part) for part in value] != _PARTS or value[0] != number:
             return None
-        ruling = Ruling(*value[1:])
+        ruling = ProgramReply(*value[1:])
         ruling.answer.encode()
     except (ValueError, RecursionError):
         return None
