@@ -99,7 +99,7 @@ class Composition:
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
     correction: Correction = _CLAIM.correction
-    """Of several scopes what delta bounds, see `claim.MultipleTest`."""
+    """Of several scopes what delta bounds, see `claims.claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """How long a candidate that may tire is examined."""
     draws: Draws | None = None
@@ -264,8 +264,8 @@ async def certify(
 
     Parameters
     ----------
-    scope: one, of several each for a verdict of its own, or `deployed.deployment_of` one, for two verdicts on the same answers:
-        on the scope as a whole, and as people will use it.
+    scope: one, of several each for a verdict of its own, or `claims.deployed.deployment_of` one, for two verdicts on the same
+        answers: on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
     composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
@@ -274,13 +274,13 @@ async def certify(
     questions: at most this many (sequential), or this many (fixed, where it must be given); of several scopes in all. A
         cluster is never cut in two. With a judge and people both it counts all that are asked, the finding's `questions` those
         that people graded; with explanations those that are put to the candidate.
-    again: start another attempt, with the remaining delta, although the transcript has one (see `attempts`).
+    again: start another attempt, with the remaining delta, although the transcript has one (see `attempts.attempt`).
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
-    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too.
-    An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from the record.
-    When all of a finite scope has been asked the verdict is exact.
+    `claims.claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that
+    order, too. An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from
+    the record. When all of a finite scope has been asked the verdict is exact.
 
     Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises
     `BadInput` for what does not go together (`features`), and `OtherTerms` where the transcript holds an examination of

@@ -1,8 +1,8 @@
 """What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
 
-There is one inference for each way of drawing (`design`) and of looking, and a run (`run`) knows no more of them than what
-`Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once (`FixedLook`).
-Others replace what differs: `stratified`, `importance_weighting`, `graders.judge_predictions`, `explanations.known`,
+There is one inference for each way of drawing (`design.drawing`) and of looking, and a run (`run`) knows no more of them than
+what `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once
+(`FixedLook`). Others replace what differs: `design.stratified`, `design.importance_weighting`, `graders.judge_predictions`,
 `explanations.known`.
 """
 

@@ -75,7 +75,7 @@ class StartedExamination:
 
 
 class Target(Protocol):
-    """What graded units are evidence for: one verdict (`OneRun`), or two on the same answers (`deployed.DeployedRuns`)."""
+    """Takes graded units for one verdict (`OneRun`), or two on the same answers (`claims.deployed.DeployedRuns`)."""
 
     @property
     def over(self) -> bool:

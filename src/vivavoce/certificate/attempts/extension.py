@@ -6,7 +6,8 @@ same answers again, by a list made in view of them, is not a test. If you list e
 ridiculous, although no other question has such an answer. If you pick the list with the fewest matches, the rate is too low
 (`tests/validity/extended.py`: 1,000 and 184 of 1,000 verdicts are then wrong).
 
-Here an extension begins another attempt (`attempts`), whose seed is drawn and committed to once the extension is on record.
+Here an extension begins another attempt (`attempts.attempt`), whose seed is drawn and committed to once the extension is on
+record.
 
 Claim. The verdict of attempt k on the extended scope is wrong with probability at most delta_k, whatever the extension is and
 however it was chosen; all verdicts on record together, those by the earlier list included, err with at most delta.

@@ -1,7 +1,7 @@
 """The grades of an attempt, as the transcript keeps them: in drawn order, without any text of questions or replies.
 
 With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
-(`recomputed`). A grade names its answer by the number of the record, never by a
+(`attempts.recompute`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
 They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is

@@ -6,7 +6,7 @@ is the n-th draw of one question, so of two processes that begin at once one rec
 Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
 examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
 each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
-the proofs in `attempts`, `evidence` and `draws.claim` hold.
+the proofs in `attempts.attempt`, `evidence` and `claims.draws` hold.
 
 Two kinds of attempts may have answers that are on record:
 
@@ -355,7 +355,7 @@ class FirstDraws:
     asked_again: Mapping[str, int]
     """By a candidate's name, how many questions have an answer on record and are asked again."""
     about: str = ""
-    """What the claim is about where that is not the candidate (`determinism.about`)."""
+    """What the claim is about where that is not the candidate (`claims.determinism.about`)."""
 
     @property
     def words(self) -> str:

@@ -2,7 +2,7 @@
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
-once. The same answers count alike for the whole, and by importance weights with a cap (`importance_weighting`) for the
+once. The same answers count alike for the whole, and by importance weights with a cap (`design.importance_weighting`) for the
 deployment.
 
 Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.

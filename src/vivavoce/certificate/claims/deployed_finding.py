@@ -125,7 +125,7 @@ def _of_judged(laws: BrokenLaws) -> Cell:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeploymentCertificate(ClaimFinding):
-    """What `certify` returns on a scope as people will use it (`deployed.deployment_of`)."""
+    """What `certify` returns on a scope as people will use it (`claims.deployed.deployment_of`)."""
 
     whole: Certificate
     """Every question counts the same; at delta / 2."""

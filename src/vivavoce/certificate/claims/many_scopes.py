@@ -55,12 +55,14 @@ class GradedReply(NamedTuple):
 class ManyScopesProcedure:
     """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
-    What delta bounds is `claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for
-    an order of asking that looks at the past alone. So each scope may be drawn as any is (`design`), and a rule or a judge
-    may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too much cannot
-    be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are ignored.
+    What delta bounds is `claims.claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from,
+    and for an order of asking that looks at the past alone. So each scope may be drawn as any is (`design.drawing`), and a rule
+    or a judge may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too
+    much cannot be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are
+    ignored.
 
-    family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round (`claim.Family`).
+    family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round
+        (`claims.claim.Family`).
     """
 
     def __init__(

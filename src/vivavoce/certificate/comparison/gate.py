@@ -306,7 +306,7 @@ def with_answers_afresh(
     drawing: Drawing = "scope",
     history: History | None = None,
 ) -> GateConfig:
-    """The settings of a gate on a list that is drawn with replacement, unless both answer the same each time (`determinism`).
+    """The settings of a gate on a list drawn with replacement, unless both answer the same each time (`claims.determinism`).
 
     Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
     """

@@ -1,7 +1,7 @@
 """The design of an examination: which questions it asks, how they are drawn, and over how many hours.
 
 As the scope draws them (`AsDrawn`: independent draws, a finite list each once, clusters together), from strata in proportion
-(`Strata`), or each once and counted by weight (`importance_weighting.ImportanceWeighting`).
+(`Strata`), or each once and counted by weight (`design.importance_weighting.ImportanceWeighting`).
 """
 
 from __future__ import annotations

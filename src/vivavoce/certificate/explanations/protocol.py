@@ -23,11 +23,11 @@ verdict of the examination is a verdict of one of the processes on its own syste
 is at most delta_1 + ... + delta_m = delta.
 
 How units are drawn does not matter to any of this, as long as the test fits it. A system's answers are graded like a
-candidate's, so `stratified` holds of them word for word where strata are asked in proportion, and `importance_weighting` where
-units are drawn evenly, each once. A process that begins later needs draws that are fresh given all before. In strata of a scope
-without an end these are i.i.d. within each, and the evidence there is valid for whatever counts of the strata the masses
-settle, also from the middle of a round on. Without replacement the remaining questions depend on the earlier ones, so
-explanations are asked for at the beginning only.
+candidate's, so `design.stratified` holds of them word for word where strata are asked in proportion, and
+`design.importance_weighting` where units are drawn evenly, each once. A process that begins later needs draws that are fresh
+given all before. In strata of a scope without an end these are i.i.d. within each, and the evidence there is valid for whatever
+counts of the strata the masses settle, also from the middle of a round on. Without replacement the remaining questions depend
+on the earlier ones, so explanations are asked for at the beginning only.
 
 Where this departs from section 5 of `leytonbrown2024`, and why:
 

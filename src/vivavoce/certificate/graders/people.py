@@ -12,7 +12,7 @@ The place is drawn in private, once every judgement of the block is on record, a
 from a secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and
 from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
 under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
-When it is over the secret is revealed in the register (`attempts_log.end`), so that a stranger can find each place, too.
+When it is over the secret is revealed in the register (`attempts.log.end`), so that a stranger can find each place, too.
 """
 
 from __future__ import annotations

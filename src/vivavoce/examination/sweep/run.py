@@ -156,7 +156,7 @@ class RunningSweep:
         return self.again and cell not in self.outcomes
 
     async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
-        """Rounds of certificates, see `certificate.claim.Family`."""
+        """Rounds of certificates, see `certificate.claims.claim.Family`."""
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
