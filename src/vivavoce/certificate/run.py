@@ -15,7 +15,7 @@ import numpy as np
 from vivavoce.certificate.attempts.grades_log import GradedUnit
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
-from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
 from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.design.drawing import Endurance
@@ -38,7 +38,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark, ended_by
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
 from vivavoce.scopes.unit_laws import LawTally
 from vivavoce.version import __version__
 
@@ -114,13 +114,11 @@ class RunTerms:
 
     def questions_of(self, unit: Unit) -> int:
         """How many questions a unit has, whatever the number of answers to each."""
-        return len(unit) if self.draws is None else len(self.draws.questions_of(unit))
+        return len(questions_in(unit, self.draws))
 
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """What a unit earned."""
-        if self.draws is not None:
-            return self.draws.value(unit, grades)
-        return unit_mean(grades, [question.weight for question in unit])
+        return value_of(unit, grades, self.draws)
 
 
 class RunTally:

@@ -213,6 +213,18 @@ class Draws:
         return Ends(least, most)
 
 
+def questions_in(unit: Unit, draws: Draws | None) -> Unit:
+    """The questions of a unit, each once; draws: None where each is answered once."""
+    return unit if draws is None else draws.questions_of(unit)
+
+
+def value_of(unit: Unit, grades: Sequence[Grade], draws: Draws | None) -> UnitMean:
+    """What a unit earned, the least and the most; draws: None where each question is answered once."""
+    if draws is not None:
+        return draws.value(unit, grades)
+    return unit_mean(grades, [question.weight for question in unit])
+
+
 def _all_right(grades: Sequence[Grade]) -> Ends:
     return Ends(float(all(g.score >= RIGHT for g in grades)), float(all(g.upper_score >= RIGHT for g in grades)))
 

@@ -21,7 +21,7 @@ import numpy as np
 from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.certificate.claims.determinism import DeclarationCheck
-from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAnswers
 from vivavoce.certificate.config import Unreadable
@@ -35,7 +35,7 @@ from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, unit_mean
+from vivavoce.scopes.score import as_wrong, as_zero
 from vivavoce.scopes.unit_laws import LawTally
 
 Said = tuple[Reply | NoAnswer, ...]
@@ -88,10 +88,11 @@ class Order:
 
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
-        if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
+        questions = 0 if unit is None else len(questions_in(unit, self._config.repeated))
+        if unit is None or (most is not None and self._asked + questions > most):
             self._ended = True
             return
-        self._asked += _questions_of(unit, self._config)
+        self._asked += questions
         self._units[self._number] = unit, tuple(map(self._scope.prompt, unit))
         self._number += 1
 
@@ -126,29 +127,19 @@ class Order:
         return self._answered(unit, said, judged)
 
     def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
-        mean = worst = _mean_of(unit, judged, self._config)
+        mean = worst = value_of(unit, judged, self._config.repeated)
         if any(one.met == "asked anew" for one in said):
             zeros = [
                 as_zero(grade, ridiculous=False) if one.met == "asked anew" else grade
                 for grade, one in zip(judged, said, strict=True)
             ]
-            worst = _mean_of(unit, zeros, self._config)
-        as_read = _mean_of(unit, [grade.as_read for grade in judged], self._config)
+            worst = value_of(unit, zeros, self._config.repeated)
+        as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
         return UnitAnswers.of(mean, said, judged, worst, as_read, marks)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
         return list(map(as_wrong, grades)) if self._config.unreadable == "wrong" else grades
-
-
-def _questions_of(unit: Unit, config: AskingSettings) -> int:
-    return len(unit) if config.repeated is None else len(config.repeated.questions_of(unit))
-
-
-def _mean_of(unit: Unit, grades: Sequence[Grade], config: AskingSettings) -> UnitMean:
-    if config.repeated is not None:
-        return config.repeated.value(unit, grades)
-    return unit_mean(grades, [question.weight for question in unit])
 
 
 Interviews = Sequence[Interview[Prompt, Reply]]

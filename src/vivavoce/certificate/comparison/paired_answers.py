@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.draws import Draws, questions_in
 from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
@@ -278,7 +278,7 @@ class PairedAnswers:
         return None if largest == 1 else self._taken.last().place.share * largest
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
-        questions = unit if self._draws is None else self._draws.questions_of(unit)
+        questions = questions_in(unit, self._draws)
         for place in np.flatnonzero(apart):
             first, second = (answers[one] for one in self._pairs[place])
             if self._kept >= MOST_KEPT or first is None or second is None:
