@@ -43,7 +43,7 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
     assert set(others) == {2}
     ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
     assert "seed 0, now 7" in ended.err
-    assert "'--new-attempt' to begin attempt 2: it may err 0.3% of the time, the first 4.5%" in ended.err
+    assert "'--new-attempt' to start attempt 2. It may err 0.3% of the time, the first 4.5%" in ended.err
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 

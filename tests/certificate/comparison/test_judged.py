@@ -63,7 +63,7 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
     assert found.grading is not None
     assert (found.grading.judge, found.grading.by_rule) == ("test:points", 0)
     assert found.grading.judgements == found.grading.by_judge == 2 * found.questions
-    assert found.caveats[0].startswith("A judge graded the answers, and nobody graded the judge")
+    assert found.caveats[0].startswith("A judge graded the answers, and no one graded the judge")
     assert told(found)["figures"]["grading"]["graded_by_judge"] == 2 * found.questions
     assert '"judge": "test:points"' in found.signature.line
     shown = str(found.report())

@@ -81,7 +81,7 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
     same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
-    said = "In 1 of 1 replies to the request for procedures, neither a procedure nor a word that there is none could be read."
+    said = "In 1 of 1 replies to the request for procedures, no procedure, and no statement that there is none, could be read."
     assert set(found.caveats) == {*plain.caveats, said}
 
 

@@ -58,7 +58,7 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
     # every rule's grade is 1, every one of the judge's is .9
     assert found.score.value == pytest.approx((grading.by_rule + 0.9 * grading.by_judge) / found.questions)
     assert f"({grading.by_rule} graded by rule, {grading.by_judge} by the judge)" in found.basis
-    assert f"graded the {grading.by_judge} answers to questions with a rubric, and nobody graded the judge" in found.caveats[0]
+    assert f"graded the {grading.by_judge} answers to questions with a rubric, and no one graded the judge" in found.caveats[0]
     values: dict[str, Any] = found.as_json()["figures"]["grading"]
     assert (values["graded_by_rule"], values["graded_by_judge"]) == (grading.by_rule, grading.by_judge)
 

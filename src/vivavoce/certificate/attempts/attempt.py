@@ -60,7 +60,7 @@ from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Signature
 
 UNSEEN: Final = (
-    "Attempts are counted within this transcript, by the names of candidate and scope: records that were discarded and "
+    "Attempts are counted within this transcript, by the names of candidate and scope. Records that were discarded and "
     "candidates or scopes that were renamed are not seen."
 )
 
@@ -70,7 +70,7 @@ CHOSEN: Final = (
 )
 
 REVEALED: Final = (
-    "An earlier claim on these answers was settled after {} questions, and the seed was revealed then: for later questions the "
+    "An earlier claim on these answers was settled after {} questions, and the seed was revealed then. For later questions the "
     "guarantee holds only if the candidate was not shown the record."
 )
 
@@ -433,9 +433,9 @@ def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *,
     differs = "; ".join(f"{name} {_short(there)}, now {_short(here)}" for name, here, there in terms.unlike(before.terms))
     return (
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
-        f"other terms: {differs}.{edited} Give the same ones to go on with it, or '--new-attempt' to begin attempt "
-        f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
-        f"questions than the first, and the finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
+        f"other terms: {differs}.{edited} Give the same ones to resume it, or '--new-attempt' to start attempt "
+        f"{number}. It may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
+        f"questions than the first. The finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
     )
 
 

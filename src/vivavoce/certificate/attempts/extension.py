@@ -253,8 +253,8 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
         known = one.terms.settings["seed"] if one.seed is None else one.seed.number
         if known == seed and one.terms.touches(terms) and one.terms.digest != terms.digest:
             raise BadInput(
-                f"attempt {one.number} drew its questions from seed {seed}, and the extension may have been made in view of "
-                "its answers: leave out '--seed', or give another one"
+                f"attempt {one.number} drew its questions from seed {seed}, and its answers may have been known to the "
+                "extension's author: leave out '--seed', or change it"
             )
 
 

@@ -51,7 +51,7 @@ ATTEMPTS: Final = "attempts"
 SEEDS: Final = 2**63
 """This many are drawn from: too many to try out from the first questions."""
 SEARCHED: Final = (
-    "The candidate is a recording, so its answers are known: questions may have been chosen by them, and seeds can be searched "
+    "The candidate is a recording, so its answers are known. Questions may have been chosen by them, and seeds can be searched "
     "before a record starts. The guarantee holds only if neither was done."
 )
 READABLE: Final = (

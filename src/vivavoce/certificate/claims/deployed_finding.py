@@ -37,10 +37,10 @@ _METHOD = (
     "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
     "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
     "heaviest question allows (importance weights with a cap).",
-    "Each verdict has half of the attempt's share of δ: the probability that either is wrong is at most that share, at any "
+    "Each verdict has half of the attempt's share of δ. The probability that either is wrong is at most that share, at any "
     "stopping time (anytime-valid).",
-    "How often people will ask each question comes from what they believe the candidate can do, by the rule that the file of "
-    "questions was written with.",
+    "How often people will ask each question comes from their beliefs about the candidate, by the rule that wrote the file of "
+    "questions.",
 )
 _MOST_USED = 0.1
 

@@ -149,8 +149,8 @@ def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult]
 
 _METHOD = (
     "Questions are drawn at random from each scope, independently of the other scopes, and answers are taken in the order of "
-    "drawing. The evidence for and against understanding is counted for each scope as e-values; that for understanding is the "
-    "lesser of the one for the score and the one for ridiculous answers."
+    "drawing. The evidence for and against understanding is counted for each scope as e-values. The e-value for understanding "
+    "is the smaller of the one for the score and the one for ridiculous answers."
 )
 _NEXT = (
     "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment the "
@@ -160,15 +160,15 @@ _NEXT = (
 
 def _family_wise(total: int, delta: float) -> str:
     return (
-        f"A verdict needs an e-value of {count(round(total / delta))}: the number of scopes over δ, so that all {total} scopes "
+        f"A verdict needs an e-value of {count(round(total / delta))}: the number of scopes over δ. So all {total} scopes "
         f"together give a wrong verdict with probability at most {share(delta)}."
     )
 
 
 def _false_discoveries(total: int, delta: float) -> str:
     return (
-        f"Each kind of verdict is given by e-BH at level {share(delta)}: to the k scopes with the largest e-values, where k is "
-        f"the greatest number such that each of them is at least {total} / (k δ). That is {count(round(total / delta))} for a "
+        f"Each kind of verdict is given by e-BH at level {share(delta)}, to the k scopes with the largest e-values. k is the "
+        f"largest number such that each of them is at least {total} / (k δ). That is {count(round(total / delta))} for a "
         f"verdict that is alone and {count(round(1 / delta))} where all scopes get the same. Scopes that have it together "
         "are asked no more, which keeps them on the list whatever becomes of the others."
     )
@@ -300,12 +300,12 @@ class ManyScopes(ClaimFinding):
         share = f"{self.delta * 100:.3g}%"
         if self.rule == "fwer":
             return (
-                "The guarantee is about the procedure: whatever the candidate is like, it gives one or more wrong verdicts, of "
+                "The guarantee is about the procedure: for any candidate, it gives one or more wrong verdicts, of "
                 f"either kind, at most {share} of the time."
             )
         return (
-            "The guarantee is about the list, and on average: the expected share of wrong ones among “pass” and the "
-            f"expected share among “fail” add up to at most {share}, whatever the candidate is like. A single "
+            "The guarantee is about the list, and on average. The expected share of wrong ones among “pass” and the "
+            f"expected share among “fail” add up to at most {share}, for any candidate. A single "
             "verdict picked from the list is less sure than one from an examination on that scope alone."
         )
 
@@ -320,14 +320,14 @@ class ManyScopes(ClaimFinding):
             if undecided
             else "",
             f"On {exact} scope{'' if exact == 1 else 's'} every question was asked, so nothing about these questions is left "
-            "to chance there; a candidate that answers differently each time may do otherwise tomorrow."
+            "to chance there. A candidate that answers differently each time may do otherwise tomorrow."
             if exact
             else "",
             "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them."
             if exact < len(self.scopes)
             else "",
             "It holds for questions drawn as each scope draws them, in these words, and for the candidate as it was when it "
-            "answered; it says nothing about other questions.",
+            "answered. It says nothing about other questions.",
             AS_GRADED,
             f"{absent} question{'' if absent == 1 else 's'} got no answer (time-out, refusal or fault) and scored 0: the "
             "verdicts include the service."

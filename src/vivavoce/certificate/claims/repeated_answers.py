@@ -130,13 +130,13 @@ class DrawsFinding:
     def caveats_of(self, who: str) -> tuple[str, ...]:
         """The same, with who it was that answered."""
         lost = (
-            f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording, since questions were "
-            "drawn again that had been answered no more often: they may be worth anything, and no verdict rests on them. Fewer "
+            f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording: some questions were "
+            "drawn more often than they were answered. They may be worth anything, and no verdict rests on them. Fewer "
             "'--draws', or more answers to each question, lose less.",
         )
         same = (
-            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word: so many draws "
-            "tell what one does. Either it does not answer at random, or something between keeps its answers.",
+            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word. So many draws "
+            "show what one does. Either it does not answer at random, or something between keeps its answers.",
         )
         return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
 
@@ -240,7 +240,7 @@ def drawn_for_all(found: DrawsFinding) -> tuple[str, ...]:
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     return (
         f"Differences are of {found.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
-        f"{number} time{again} whenever it was drawn: answering all of a list would prove nothing about probabilities, so no "
+        f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
         "verdict is exact.",
     )
 
@@ -261,7 +261,7 @@ def drawn_so(found: DrawsFinding) -> tuple[str, ...]:
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     sentence = (
         f"The claim is on probabilities, {found.claimed}. Questions were drawn with replacement and each answered afresh "
-        f"{number} time{again} whenever it was drawn: answering all of a list would prove nothing about probabilities, so no "
+        f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
         "verdict is exact."
     )
     if found.draws.claim != "share":
@@ -271,6 +271,6 @@ def drawn_so(found: DrawsFinding) -> tuple[str, ...]:
     return (
         sentence,
         f"{number} answer{again} to a question do not tell its probability. Where it is below {reliability:g}, all are right "
-        f"at most {together:.3g} of the time, and elsewhere none is right at most {none:.2g} of the time: the share lies "
+        f"at most {together:.3g} of the time, and elsewhere none is right at most {none:.2g} of the time. The share lies "
         "between what these two leave, and is a range.",
     )

@@ -161,7 +161,7 @@ class Gate(Reported):
             told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
         if self.margin:
             told.append(
-                f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right: it "
+                f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right. It "
                 "is worse, and it is worse by less than the margin."
             )
         told.append(
@@ -317,8 +317,8 @@ def with_answers_afresh(
     odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
     if odd:
         raise BadInput(
-            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws questions again and again, and "
-            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if it always answers the same"
+            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws with replacement, and "
+            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if answers never change"
         )
     check_answers_once(candidates)
     if not config.margin and config.questions is None:

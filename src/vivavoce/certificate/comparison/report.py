@@ -117,8 +117,8 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "undecided": "open",
 }
 HIDDEN: Final = (
-    "What could not be graded hides which of the two is better, however many questions are asked: '--reply-format schema' may "
-    "help where the server takes a schema, and '--unreadable wrong' counts it as wrong."
+    "What could not be graded hides which of the two is better, however many questions are asked. '--reply-format schema' may "
+    "help if the server takes a schema, and '--unreadable wrong' counts it as wrong."
 )
 UNREAD_JUDGE: Final = (
     "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer ('--judge-samples')."
@@ -443,13 +443,13 @@ def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]
     """How questions were drawn, if it matters to readers."""
     if drawing == "strata":
         return (
-            "Categories were asked in proportion to their share of the scope, and questions at random in each; a difference is "
-            "the mean of those of the categories by their shares.",
+            "Categories were asked in proportion to their share of the scope, and questions at random in each. A difference is "
+            "the mean of the categories' differences by their shares.",
         )
     if largest_weight is None:
         return ()
     return (
-        f"Questions were drawn evenly, each once, and count by weight, the heaviest {largest_weight:.3g} times its share: mean "
+        f"Questions were drawn evenly, each once, and count by weight, the heaviest {largest_weight:.3g} times its share. Mean "
         "scores and differences are by weight, and heavier weights take more questions.",
     )
 

@@ -193,7 +193,7 @@ class ExplanationFinding:
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             found.append(
-                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper; they are "
+                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper. They are "
                 "estimates, and the bound on the error does not include their errors."
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
@@ -328,7 +328,7 @@ def _error(explained: ExplanationFinding, delta: float) -> str:
     if explained.most_processes == 1:
         return (
             f"All of the error of {whole} is the verdict's: procedures are graded on every question that they answer, like the "
-            "candidate, so the verdict does not depend on their checks."
+            "candidate. So the verdict does not depend on their checks."
         )
     return (
         f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "

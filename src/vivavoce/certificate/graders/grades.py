@@ -255,13 +255,13 @@ class GradingReport:
     def _of_judge(self) -> str:
         if self.by_rule:
             return (
-                f"A judge graded the {self.by_judge} answers to questions with a rubric, and nobody graded the judge: of these "
-                f"the verdict is on what {self.judge} says, and a candidate that pleases the judge gains by it. The other "
-                f"{self.by_rule} were graded by rule."
+                f"A judge graded the {self.by_judge} answers to questions with a rubric, and no one graded the judge. For "
+                f"these the verdict is on the judgement of {self.judge}, and a candidate that pleases the judge gains. The "
+                f"other {self.by_rule} were graded by rule."
             )
         return (
-            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says about them, "
-            "and a candidate that pleases the judge gains by it."
+            f"A judge graded the answers, and no one graded the judge. The verdict is on the judgement of {self.judge}, and "
+            "a candidate that pleases the judge gains."
         )
 
     @property

@@ -30,7 +30,7 @@ MOST_TOOLS: Final = 50
 """Tools that are counted by name; an agent may call as many as it makes up."""
 OTHERS: Final = "(others)"
 NO_CALLS: Final = (
-    "No tool was called. Where one was needed, read the answers: a call written in words was intended, but the "
+    "No tool was called. Where one was needed, read the answers. A call written in words was intended, but the "
     "model, or its server, did not put it in the form of a call."
 )
 

@@ -214,8 +214,8 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_ridi
     else:
         absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
         sentence = (
-            f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it, so "
-            f"that no verdict rests on what nobody knows; {absurd}. The mean score is a range."
+            f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it. No verdict "
+            f"rests on what no one knows; {absurd}. The mean score is a range."
         )
     were = "was" if unread.cut_off == 1 else "were"
     cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
@@ -286,12 +286,12 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         if facts.exact or facts.changed or not facts.decided
         else f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
         "afterwards: '--min-questions' and '--over-hours' ask more, and for longer.",
-        "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
+        "Every question of the scope was asked, so nothing about these questions is left to chance. A candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact
         else "",
         "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it "
-        "answered; it says nothing about other questions.",
+        "answered. It says nothing about other questions.",
         AS_GRADED,
         _some(
             facts.replies.no_answers,
@@ -301,15 +301,15 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         *asked_anew_caveats(facts.replies.asked_anew, facts.if_anew_wrong),
         ""
         if facts.overlooked < SEVERAL
-        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them: look at these, and "
-        "if they are right, have the questions matched in another way ('match' in a file of your own).",
+        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them. Look at these, and "
+        "if they are right, match the questions in another way ('match' in a file of your own).",
         *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
         ""
         if facts.largest_weight is None
-        else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share: "
-        "the mean score is an estimate whose values are not all between 0 and 1.",
+        else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share. "
+        "The mean score is an estimate whose values are not all between 0 and 1.",
         "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
         "Whether answers were memorised cannot be seen from answers to published questions." if facts.population else "",
     )
@@ -347,13 +347,13 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
     found = (
         _some(
             orphans,
-            "had been asked when the program ended, and got no answer: each counts as 0 in the evidence for understanding and "
-            "as 1 in the evidence against it, and was not asked again, since the candidate may have ended the program itself.",
+            "had been asked when the program ended, and got no answer. Each counts as 0 in the evidence for understanding and "
+            "as 1 in the evidence against it. None was asked again, since the candidate may have ended the program itself.",
         ),
         _some(
             faults,
-            "met a fault of the server, which may have heard it: each counts as 0 in the evidence for understanding and as 1 "
-            "in the evidence against it, and as possibly ridiculous, whatever was said to a second try. The next run over the "
+            "met a fault of the server, which may have heard it. Each counts as 0 in the evidence for understanding, as 1 in "
+            "the evidence against it, and as possibly ridiculous; a second try changes nothing. The next run over the "
             "same transcript asks those without an answer again.",
         ),
         turned_away_caveat(turned_away) if turned_away else "",

@@ -41,7 +41,7 @@ def spending(delta: float, attempt: Attempt | None) -> str:
         return ""
     return (
         f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
-        "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
+        "those after it share the last tenth. So the record as a whole gives a wrong verdict at most that often. "
     )
 
 
@@ -79,10 +79,10 @@ def grading_method(grading: GradingReport | None) -> list[str]:
         f"be read {worth}."
     )
     together = (
-        "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
-        f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
-        "judge says about other answers minus what it says about this one: by nothing on average, whatever its bias. Half "
-        "of the bets are on people's grades alone."
+        "People graded one answer of each block, drawn in private after the judge had graded the whole block. The draw comes "
+        f"from a secret to which the record commits (SHA-256 {grading.commitment[:16]}...). People's grades are corrected by "
+        "the judge's grades of other answers minus its grade of this one. The correction is 0 on average, whatever its bias. "
+        "Half of the bets are on people's grades alone."
     )
     return [
         *([_RULED] if ruled else []),
@@ -264,9 +264,8 @@ def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, re
     source = "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
     if stratified:
         source = (
-            "the strata of the scope, always from the one that lags most behind its share. The bets are compared with what "
-            "would make the answers most likely among all strata that break the claim, so the error is not "
-            "divided among strata; "
+            "the strata of the scope, always from the one that lags most behind its share. The bets are compared with the "
+            "likeliest strata that break the claim, so the error is not divided among strata; "
         )
     drawn = f"{_rule(criterion)}. Questions are drawn at random from {source}answers are taken in the order of drawing."
     return (drawn, *repeated)
@@ -285,8 +284,8 @@ def _looks(procedure: Procedure, delta: float) -> str:
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {share(delta)}."
         )
     return (
-        "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that are "
-        f"fair if the claim is true. If it is true, an e-value ever reaches {count(round(1 / delta))} with probability at most "
+        "After every answer the evidence is counted as e-values: the winnings of bets against each claim, at odds that are "
+        f"fair if it is true. If it is true, an e-value ever reaches {count(round(1 / delta))} with probability at most "
         f"{share(delta)}, at any stopping time (anytime-valid). The examination stops at the first verdict."
     )
 
@@ -303,12 +302,12 @@ def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
 
 _ORDER = (
     "The scores of a fixed candidate come in random order (they are exchangeable). The e-value for a change over time compares "
-    "how likely their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate "
+    "the likelihood of their order if they changed once with the largest likelihood if they did not. For a fixed candidate "
     f"it is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
 )
 _WRONG = "A reply that could not be graded scored 0, as requested."
 _UNREAD = (
     "A reply that no rule can grade may be worth anything. It counts as 0 in the bets that show understanding and as 1 in "
-    "those against it, and the mean score is a range; it said nothing ridiculous, unless every score of 0 is ridiculous by "
+    "those against it, and the mean score is a range. It counts as not ridiculous, unless every score of 0 is ridiculous by "
     "definition. The guarantee holds whatever decides which replies can be graded."
 )

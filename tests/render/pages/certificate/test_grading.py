@@ -64,7 +64,7 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
 
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
-    assert "by nothing on average, whatever its bias" in written(graded)
+    assert "is 0 on average, whatever its bias" in written(graded)
     alone = replace(graded, grading=GradingReport(judge="chat:judge", draws=1, judgements=5))
     assert "asked once about every answer" in written(alone)
     assert "whatever its bias" not in written(alone)
