@@ -22,8 +22,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
 from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.explanations.protocol import Ledger

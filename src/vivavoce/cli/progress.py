@@ -13,7 +13,7 @@ from vivavoce.cli.tracing import traced
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from vivavoce.certificate.claims.claim import GradedAnswer
+    from vivavoce.certificate.claim import GradedAnswer
     from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -101,7 +101,7 @@ def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, tr
     if transcript.knows(recorded_name(candidate)):
         yield
         return
-    from vivavoce.certificate.report.trace import FirstAnswers, first_answers
+    from vivavoce.certificate.graders.trace import FirstAnswers, first_answers
 
     numbers = iter(range(1, 1_000))
 

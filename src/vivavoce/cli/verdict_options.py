@@ -86,7 +86,7 @@ def say_forecast(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], Forecast]
 ) -> None:
     """Print expected questions, cost and chance of a verdict, unless all candidates are deterministic, or with '--quiet'."""
-    from vivavoce.certificate.claims.determinism import may_vary
+    from vivavoce.certificate.attempts.determinism import may_vary
 
     if asking.quiet or not any(map(may_vary, candidates)):
         return
@@ -104,7 +104,7 @@ def say_comparison(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, config: ComparisonConfig
 ) -> None:
     """The same for a comparison, with the design by which a gate can reuse the answers."""
-    from vivavoce.certificate.claims.determinism import may_vary
+    from vivavoce.certificate.attempts.determinism import may_vary
     from vivavoce.certificate.forecast import forecast_comparison
 
     if config.draws is None and scope.population is None:

@@ -31,14 +31,14 @@ from vivavoce.certificate.attempts.grades_log import (
     write_grades,
 )
 from vivavoce.certificate.attempts.log import attempts
-from vivavoce.certificate.attempts.recompute import RECOMPUTED, recomputed
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.certificate.design.drawing import AsDrawn, Endurance
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.design.design import AsDrawn, Endurance
+from vivavoce.certificate.evidence.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.graders.rule import ByRule
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

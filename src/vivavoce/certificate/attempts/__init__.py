@@ -1,1 +1,1 @@
-"""Attempts on record: their terms, grades and outcomes, and what can be recomputed from them."""
+"""Attempts and their record: seeds, what counts as the same attempt, grades."""

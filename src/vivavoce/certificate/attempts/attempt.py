@@ -260,7 +260,7 @@ class RecordedAttempt:
     first_draws: Mapping[str, int] = field(default_factory=dict)
     """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts.log.first_draws`)."""
     about: str = ""
-    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`claims.determinism`)."""
+    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)

@@ -1,7 +1,7 @@
 """The grades of an attempt, as the transcript keeps them: in drawn order, without any text of questions or replies.
 
 With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
-(`attempts.recompute`). A grade names its answer by the number of the record, never by a
+(`evidence.recomputed`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
 They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
@@ -19,8 +19,8 @@ from typing import Annotated, Any, Final, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts.attempt import Terms
-from vivavoce.certificate.design.drawing import Strata
-from vivavoce.certificate.design.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.design.design import Strata
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
 from vivavoce.errors import TranscriptDamaged

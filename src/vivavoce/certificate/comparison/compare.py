@@ -10,18 +10,18 @@ from typing import Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, Terms
 from vivavoce.certificate.attempts.log import begin, end, foresight
-from vivavoce.certificate.claims.claim import brief
-from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
+from vivavoce.certificate.claim import brief
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Stopping, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.paired_answers import PairedAnswers
+from vivavoce.certificate.comparison.protocol import PairedAnswers
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.drawing import repeated
+from vivavoce.certificate.design.design import repeated
 from vivavoce.certificate.design.history import History, put_on_record
+from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput
@@ -61,7 +61,7 @@ async def compare(
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
     is settled once the first is shown to be better, worse, or equal up to the margin; a candidate is no longer asked once all
-    of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence`.
+    of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence.sequential`.
 
     Raises what interviews raise; earlier answers are on record, and the same call resumes there. Raises `BadInput` for fewer
     than two candidates, for a candidate that is given twice, for recordings without a common question, and for questions that
@@ -253,7 +253,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
 def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
     """The terms that identify a comparison, or a gate.
 
-    The margin and the order of the candidates do not: all claims come from the same evidence (`evidence`).
+    The margin and the order of the candidates do not: all claims come from the same evidence (`evidence.sequential`).
 
     more: further settings.
     """

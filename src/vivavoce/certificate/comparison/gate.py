@@ -3,7 +3,7 @@
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
 more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
 that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, at
-any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence`. In
+any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence.sequential`. In
 between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
 Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
@@ -19,8 +19,8 @@ from math import log
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
-from vivavoce.certificate.claims.determinism import may_vary
-from vivavoce.certificate.claims.draws import check_answers_once
+from vivavoce.certificate.attempts.determinism import may_vary
+from vivavoce.certificate.caveats import these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
 from vivavoce.certificate.comparison.compare import PairedExamination
@@ -29,11 +29,11 @@ from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.paired_answers import PairedAnswers
+from vivavoce.certificate.comparison.protocol import PairedAnswers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import History
+from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.report.caveats import these_replies
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
@@ -306,7 +306,7 @@ def with_answers_afresh(
     drawing: Drawing = "scope",
     history: History | None = None,
 ) -> GateConfig:
-    """The settings of a gate on a list drawn with replacement, unless both answer the same each time (`claims.determinism`).
+    """The settings of a gate on a list drawn with replacement, unless both answer the same each time (`attempts.determinism`).
 
     Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
     """

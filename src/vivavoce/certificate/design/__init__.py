@@ -1,1 +1,1 @@
-"""Which questions are asked and how they are drawn: populations, strata, weights, clusters and history."""
+"""Which questions are asked and how they are drawn."""

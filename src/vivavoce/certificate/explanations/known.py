@@ -4,7 +4,7 @@ A system's answers to that part are those that were given in this one run, befor
 say another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of
 the part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest
 reaches (N g - S) / (N - K), and the same for the limit of ridiculous answers. The rest is a fixed population, chosen without
-regard to any answer that the test sees, and drawn alone: the test on it has the usual error (`evidence`), with all of its
+regard to any answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its
 delta.
 """
 
@@ -18,11 +18,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, exact_verdict
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.evidence.inference import FixedLook, Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, exact_verdict
 from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
-from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.endless import EndlessScope

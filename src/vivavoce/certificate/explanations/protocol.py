@@ -23,8 +23,8 @@ verdict of the examination is a verdict of one of the processes on its own syste
 is at most delta_1 + ... + delta_m = delta.
 
 How units are drawn does not matter to any of this, as long as the test fits it. A system's answers are graded like a
-candidate's, so `design.stratified` holds of them word for word where strata are asked in proportion, and
-`design.importance_weighting` where units are drawn evenly, each once. A process that begins later needs draws that are fresh
+candidate's, so `evidence.stratified` holds of them word for word where strata are asked in proportion, and
+`evidence.importance_weighting` where units are drawn evenly, each once. A process that begins later needs draws that are fresh
 given all before. In strata of a scope without an end these are i.i.d. within each, and the evidence there is valid for whatever
 counts of the strata the masses settle, also from the middle of a round on. Without replacement the remaining questions depend
 on the earlier ones, so explanations are asked for at the beginning only.
@@ -49,12 +49,12 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Generic, Protocol, TypeVar
 
-from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.known import EnumeratedUnits
 from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
-from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.report.trace import mark_of
+from vivavoce.certificate.graders.trace import mark_of
 from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -66,7 +66,7 @@ from vivavoce.statistics.bounds import check_delta
 
 
 class SystemEvidence(Protocol):
-    """Evidence on one system, such as `evidence.SequentialTest`."""
+    """Evidence on one system, such as `evidence.sequential.SequentialTest`."""
 
     @property
     def verdict(self) -> Verdict:
@@ -99,8 +99,8 @@ class Ledger(Generic[P]):
 
     Example
     -------
-    >>> from vivavoce.certificate.evidence import SequentialTest
-    >>> from vivavoce.certificate.claims.claim import Criterion
+    >>> from vivavoce.certificate.evidence.sequential import SequentialTest
+    >>> from vivavoce.certificate.claim import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first

@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict, brief
-from vivavoce.certificate.claims.results import ClaimResult
-from vivavoce.certificate.inference import ScoreOrder
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict, brief
+from vivavoce.certificate.claim_results import ClaimResult
+from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     Unit,

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeGuard
 
 from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Seed
 from vivavoce.certificate.attempts.grades_log import Gradebook, read_grades, unlike
-from vivavoce.certificate.attempts.recompute import recomputed
-from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.evidence.recomputed import recomputed
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference

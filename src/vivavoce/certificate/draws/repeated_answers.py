@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.certificate.claims.draws import RIGHT, Draws
+from vivavoce.certificate.draws.claim import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade

@@ -1,8 +1,8 @@
 """What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
 
-There is one inference for each way of drawing (`design.drawing`) and of looking, and a run (`run`) knows no more of them than
+There is one inference for each way of drawing (`design.design`) and of looking, and a run (`run`) knows no more of them than
 what `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once
-(`FixedLook`). Others replace what differs: `design.stratified`, `design.importance_weighting`, `graders.judge_predictions`,
+(`FixedLook`). Others replace what differs: `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions`,
 `explanations.known`.
 """
 
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
-from vivavoce.certificate.evidence import (
+from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
@@ -299,7 +299,7 @@ class Inference:
 
 
 class FixedLook(Inference):
-    """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence`).
+    """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence.sequential`).
 
     For any grader: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and needs one look,
     after a number of units that does not depend on them. So there is no look if the grades ended before that.

@@ -1,4 +1,4 @@
-"""The sequential test over strata: the same verdicts as `evidence.SequentialTest`, from counts of each stratum.
+"""The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, from counts of each stratum.
 
 The rate of ridiculous answers is judged by universal inference (`statistics.stratified`). For the score there are two ways:
 
@@ -8,7 +8,7 @@ The rate of ridiculous answers is judged by universal inference (`statistics.str
 - without replacement: universal inference with the hypergeometric likelihood, since those bets are then valid at a fixed
   number of questions only, not at every moment.
 
-Replies that cannot be read (see `evidence`), where readability may depend on anything:
+Replies that cannot be read (see `evidence.sequential`), where readability may depend on anything:
 
 - The bets take ends. In stratum i with the mean m_i of the unknown worths, f(l) = 1 + c (l - null) with c >= 0 rises in l, so
   E[f(l_t) | past] <= E[f(x_t) | past] = f(m_i): the product of f(l_t) / f(m_i) is a supermartingale, and the product of
@@ -30,8 +30,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
-from vivavoce.certificate.evidence import (
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.evidence.inference import FixedLook, Inference, ScoreOrder, score_order
+from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
@@ -40,7 +41,6 @@ from vivavoce.certificate.evidence import (
     fixed_verdict,
     taken_as,
 )
-from vivavoce.certificate.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean

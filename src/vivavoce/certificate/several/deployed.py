@@ -2,7 +2,7 @@
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
-once. The same answers count alike for the whole, and by importance weights with a cap (`design.importance_weighting`) for the
+once. The same answers count alike for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
 deployment.
 
 Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.
@@ -22,14 +22,14 @@ import numpy as np
 from vivavoce.certificate.attempts.grades_log import Gradebook
 from vivavoce.certificate.attempts.log import end, of_attempt, write_book
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.design.drawing import AsDrawn, Population
-from vivavoce.certificate.design.importance_weighting import ImportanceWeighting, importance_weighting_of
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.design.design import AsDrawn, Population
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.procedure import StartedExamination
 from vivavoce.certificate.run import Run, signed
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret

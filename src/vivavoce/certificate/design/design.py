@@ -1,7 +1,7 @@
 """The design of an examination: which questions it asks, how they are drawn, and over how many hours.
 
 As the scope draws them (`AsDrawn`: independent draws, a finite list each once, clusters together), from strata in proportion
-(`Strata`), or each once and counted by weight (`design.importance_weighting.ImportanceWeighting`).
+(`Strata`), or each once and counted by weight (`evidence.importance_weighting.ImportanceWeighting`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import ClassVar, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.claims.claim import Criterion, answers_topic
-from vivavoce.certificate.claims.draws import Draws
-from vivavoce.certificate.claims.share_test import ShareInference
+from vivavoce.certificate.claim import Criterion, answers_topic
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.design.stratified import StratifiedInference, StratifiedLook
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.share_test import ShareInference
+from vivavoce.certificate.evidence.inference import FixedLook, Inference
+from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -1,1 +1,0 @@
-"""What a certificate claims: on one scope, on multiple scopes, as people will use it, and on repeated answers."""

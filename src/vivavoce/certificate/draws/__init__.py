@@ -1,0 +1,1 @@
+"""`--draws N`: each question is answered afresh N times, and the claim is about probabilities."""
