@@ -23,7 +23,7 @@ def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
         "Limits",
         "For statisticians",
         "Mean score",
-        "How this was found",
+        "The guarantee is on the procedure",
         "seed 7",
     ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
