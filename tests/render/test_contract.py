@@ -97,7 +97,7 @@ def chess_scaling() -> Reported:
 
 
 def deployed() -> Reported:
-    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(

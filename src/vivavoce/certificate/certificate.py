@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self
 
-from vivavoce.certificate.agent import AgentRecord, what_it_did
-from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
 from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.extension import ExtendedList
+from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
+from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
-from vivavoce.certificate.extension import ExtendedList
+from vivavoce.certificate.graders.agent import AgentRecord, what_it_did
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.history import HistoryUse
-from vivavoce.certificate.inference import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows

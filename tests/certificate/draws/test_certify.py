@@ -19,12 +19,12 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance, WithReplacement
+from vivavoce.certificate.design.design import Endurance, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

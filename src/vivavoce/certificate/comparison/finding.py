@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.caveats import limits
 from vivavoce.certificate.claim import range_as_json
 from vivavoce.certificate.comparison import report as parts
@@ -14,10 +15,9 @@ from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDiff
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.history import HistoryUse, history_caveats
 from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd

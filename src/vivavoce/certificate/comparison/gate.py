@@ -18,8 +18,9 @@ from datetime import timedelta
 from math import log
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.attempts_log import end
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import may_vary
+from vivavoce.certificate.attempts.log import end
 from vivavoce.certificate.caveats import limits, these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
@@ -32,10 +33,9 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.determinism import may_vary
+from vivavoce.certificate.design.history import History
 from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.history import History
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from vivavoce.certificate.caveats import UngradedReplies
 from vivavoce.certificate.claim import Criterion, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimResult
-from vivavoce.certificate.inference import ScoreOrder
+from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     Unit,

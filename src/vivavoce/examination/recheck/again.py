@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate
-from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded

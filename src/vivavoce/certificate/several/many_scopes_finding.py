@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.caveats import AS_GRADED, UngradedReplies, followed_up, limits, unknowable_caveats, unread_caveats
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, ScopeResult, names_of
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
 from vivavoce.certificate.report.figures import evidence_by_scope

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.caveats import limits
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ClaimFinding, names_of
-from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
 from vivavoce.certificate.report.method import attempts, spending
