@@ -286,6 +286,7 @@ class TrainedOnCases(Reported):
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
+        measures = self.measures
         return {
             "encoder": self.encoder,
             "source": self.source,
@@ -293,10 +294,11 @@ class TrainedOnCases(Reported):
             "validation": {"cases": self.validation},
             "left_out": self.repeated,
             "threshold": self.threshold,
-            "held_out": self.measures.as_json(),
+            "held_out": {"cases": measures.cases, "violations": measures.violations, "majority": measures.majority},
+            "measures": measures,
             "published": dict(published("measures")),
             "penalty": self.chosen.penalty,
-            "searches": [asdict(search) for search in self.searches],
+            "searches": self.searches,
             "errors": [
                 {"case": wrong.case, "probability": wrong.probability, "violation": wrong.violation} for wrong in self.errors
             ],

@@ -177,7 +177,7 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxCompariso
     for one in examined:
         of_white = [trial for trial in one.trials if trial.box is Box.WHITE]
         of_black = [trial for trial in one.trials if trial.box is Box.BLACK]
-        of_black = [trial for trial in of_black if trial.number == of_black[0].number]
+        of_black = [trial for trial in of_black if trial.fact_number == of_black[0].fact_number]
         if number := min(len(of_white), len(of_black)):
             white.append(any(trial.flips(threshold) for trial in of_white[:number]))
             black.append(any(trial.flips(threshold) for trial in of_black[:number]))
@@ -240,7 +240,7 @@ def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
 
 
 def _facts(one: ExaminedCase, box: Box) -> set[int]:
-    return {trial.number for trial in one.trials if trial.box is box}
+    return {trial.fact_number for trial in one.trials if trial.box is box}
 
 
 def _tally(words: Iterable[str]) -> dict[str, int]:

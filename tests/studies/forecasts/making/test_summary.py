@@ -9,7 +9,7 @@ from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
 from vivavoce.studies.forecasting.making.summary import Summary, Tally
 
 MADE = Summary(
-    {"neg": Tally(3, 0, 2, {"no exact negation": 2}), "and": Tally(4, 1, 0, {})},
+    {"neg": Tally(5, 3, 0, 2, {"no exact negation": 2}), "and": Tally(5, 4, 1, 0, {})},
     TEMPLATE,
     NOBODY,
     seed=0,

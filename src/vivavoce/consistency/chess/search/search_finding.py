@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import fsum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from vivavoce.consistency.chess.comparison import Comparison, board_pair, engine
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
@@ -20,13 +20,14 @@ from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 
 Counted = Literal["raw", "distinct", "families"]
-"""What is counted of boards: the fields of `Count`."""
+"""What is counted of boards: fields of `Count`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
     """Boards on which the engine contradicts itself by more than a threshold."""
 
+    threshold: float
     raw: int
     """As they were assessed; near-copies count each."""
     distinct: int
@@ -35,8 +36,7 @@ class Count:
     """By pieces and squares of the kings, likewise up to symmetry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """How far a search had come."""
 
     evaluations: int
@@ -86,13 +86,6 @@ class Run:
     """Difference; None where no board could be compared."""
     course: tuple[Point, ...]
     """At the same numbers of evaluations in all runs."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The run as JSON values."""
-        values = asdict(self)
-        counts = [{"threshold": threshold} | asdict(number) for threshold, number in zip(THRESHOLDS, self.counts, strict=True)]
-        points = [[point.evaluations, point.largest, point.distinct] for point in self.course]
-        return values | {"counts": counts, "course": points}
 
 
 def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
@@ -332,13 +325,12 @@ class ChessSearch(Reported):
             "thresholds": list(THRESHOLDS),
             "largest": self.largest,
             "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
-            "runs": [run.as_json() for run in self.runs],
+            "runs": self.runs,
             "examples": self.examples,
         }
 
     def _spreads(self, method: SearchMethod) -> list[dict[str, Any]]:
         return [
-            {"threshold": threshold}
-            | {what: asdict(self.spread(method, what, threshold)) for what in ("raw", "distinct", "families")}
+            {"threshold": threshold} | {what: self.spread(method, what, threshold) for what in ("raw", "distinct", "families")}
             for threshold in THRESHOLDS
         ]
