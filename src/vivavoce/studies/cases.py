@@ -122,12 +122,12 @@ def _further(finding: CasesFinding) -> tuple[str, ...]:
         return ()
     white, black = pairs.both + pairs.white_only, pairs.both + pairs.black_only
     more = "most important" if white > black else "random"
-    verdict = "no significant difference" if pairs.p > 0.05 else f"the {more} fact flips more"
+    verdict = "No significant difference" if pairs.p > 0.05 else f"The {more} fact flips more"
     p = f"p = {pairs.p:.2g}" if pairs.p >= 0.001 else "p < 0.001"
     difference = f"{points(pairs.difference.value or 0.0)} {points_interval(pairs.difference.interval)} points"
     return (
         f"In {count(pairs.cases)} cases tried both ways, the most important fact flips {count(white)}, a random one "
-        f"{count(black)}: {verdict} (difference {difference}, {p}).",
+        f"{count(black)}. {verdict} (difference {difference}, {p}).",
     )
 
 
@@ -139,8 +139,8 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
     ways = ", ".join(f"{way} in {counted_cases(number, 'case')}" for way, number in counts.importance_by.items())
     yield (
-        "Importance is the attention that the classifier reports for a fact, else the change of the probability without it"
-        f"{f' (here: {ways})' if ways else ''}."
+        "Importance is the attention that the classifier reports for a fact, else the change of the probability without it."
+        f"{f' Here: {ways}.' if ways else ''}"
     )
     yield (
         f"Cases judged: {count(counts.examined)}, {count(counts.violations)} of them as a violation. "
@@ -151,7 +151,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
             yield f"{head}: {listed_reasons(reasons)}."
     if pairs is not None:
         yield (
-            "The two kinds of fact are compared on the first random fact and equally many paraphrases of either: both flip in "
+            "The two kinds of fact are compared on the first random fact and equally many paraphrases of either. Both flip in "
             f"{count(pairs.both)} cases, the most important one alone in {count(pairs.white_only)}, the random one alone in "
             f"{count(pairs.black_only)}, neither in {count(pairs.neither)}. McNemar's exact test; Bonett and Price's interval."
         )
@@ -172,11 +172,6 @@ CASES: Final[Study[CasesDetails]] = Study(
     events=EVENTS,
     case="trial",
     item="case",
-    when="With",
-    does="changes its decision",
-    does_to="changes its decision on",
-    under="",
-    than="",
     list_head="Decisions changed",
     control_label="same case asked again",
     axis="trials in which the decision changes",

@@ -17,7 +17,7 @@ class DecidedCase:
 
     case: str
     violation: bool
-    """What was found in it."""
+    """The judgment of the court."""
     probability: float
     """What the classifier says."""
     facts: int

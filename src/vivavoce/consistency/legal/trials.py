@@ -90,7 +90,7 @@ class ExaminedCase:
     unread: int = 0
     """Facts beyond what the classifier can take."""
     judged_by: str = ""
-    """How importance was told: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
+    """How importance was measured: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
     paraphrases: tuple[Paraphrase, ...] = ()
     """All requested paraphrases of the chosen facts."""
     absences: Mapping[str, int] = field(default_factory=dict)

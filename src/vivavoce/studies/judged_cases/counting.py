@@ -171,7 +171,7 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxCompariso
     """Both boxes in pairs; None if no case was tried in both.
 
     So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
-    interval of the difference is that of Bonett and Price (`bonett2012`): Wald's after half an event was added to each cell.
+    interval of the difference is Bonett and Price's (`bonett2012`): Wald's after half an event was added to each cell.
     """
     white, black = [], []
     for one in examined:
@@ -212,8 +212,8 @@ def paired_difference(first_only: int, second_only: int, n: int) -> Interval:
 def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estimate:
     """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
 
-    That is: x for which the interval of the share of values up to x goes beyond q, and that of the share below x begins before
-    it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
+    That is: x for which the interval of the share of values up to x goes beyond q, and the interval of the share below x begins
+    before it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
 
     >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
     >>> estimate.value, estimate.interval

@@ -27,7 +27,7 @@ def test_the_table_has_a_row_a_law_and_the_sentence_is_the_last_word() -> None:
     assert lines[1:3] == [["neg", "5", "3", "2", "0"], ["and", "5", "4", "0", "1"]]
     assert "Rejected\n  2: no exact negation\n" in file.getvalue()
     assert "Not shown" in file.getvalue()
-    assert file.getvalue().rstrip().endswith("7 of 10 tuples accepted, 2 rejected, 1 that nobody checked.")
+    assert file.getvalue().rstrip().endswith("7 of 10 tuples accepted, 2 rejected, 1 not checked.")
 
 
 def test_without_a_rejected_tuple_no_reason_is_given() -> None:

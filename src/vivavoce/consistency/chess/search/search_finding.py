@@ -20,7 +20,7 @@ from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 
 Counted = Literal["raw", "distinct", "families"]
-"""What is counted of boards: fields of `Count`."""
+"""Counts of boards: fields of `Count`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Count:
     distinct: int
     """Up to the eight symmetries and the swap of colours, counters left aside."""
     families: int
-    """By pieces and squares of the kings, likewise up to symmetry."""
+    """By pieces and squares of the kings, also up to symmetry."""
 
 
 class Point(NamedTuple):
@@ -108,11 +108,11 @@ _HEADINGS: Final[dict[Counted, str]] = {
 }
 _HOW: Final[dict[SearchMethod, str]] = {
     "random": "Random search draws every board afresh.",
-    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
+    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents. Pairs exchange a pair of "
     "pieces, and every child is mutated in one of seven ways.",
     "archive": "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
-    "the edge of the king to move, and mutates boards drawn from all of these alike. A mutant that is an image of a board seen "
-    "before is drawn again.",
+    "the edge of the king to move. It mutates boards drawn from all of these alike. A mutant that is an image of an earlier "
+    "board is drawn again.",
 }
 
 
@@ -285,7 +285,7 @@ class ChessSearch(Reported):
         return tuple(
             sentence
             for sentence in (
-                "A search may miss contradictions: these numbers count what was found, not what there is.",
+                "A search may miss contradictions: these numbers count the boards that it met, not all that exist.",
                 f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
                 "counts include near-copies. Compare methods by families."
                 if evolved

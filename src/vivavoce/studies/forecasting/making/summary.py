@@ -1,4 +1,4 @@
-"""How many tuples were accepted, how many rejected and why, and which nobody checked."""
+"""How many tuples were accepted, how many rejected and why, and which are unchecked."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Summary:
         total = self.total
         parts = [f"{count(total.accepted)} of {count(total.tuples)} tuples accepted", f"{count(total.rejected)} rejected"]
         if total.proposed:
-            parts.append(f"{count(total.proposed)} that nobody checked")
+            parts.append(f"{count(total.proposed)} not checked")
         ended = f" The budget of {self.exhausted} ran out before the end." if self.exhausted else ""
         return f"{', '.join(parts)}.{ended}"
 
@@ -145,7 +145,7 @@ def _caveats(summary: Summary) -> tuple[str, ...]:
         "('viva consistency review'), see more."
         if written and summary.checker == summary.writer
         else "",
-        f"{count(proposed)} tuple{'s' if proposed > 1 else ''} nobody checked: questions that do not obey their law make a "
+        f"No one checked {count(proposed)} tuple{'s' if proposed > 1 else ''}: questions that do not obey their law make a "
         "contradiction where there is none."
         if proposed
         else "",
