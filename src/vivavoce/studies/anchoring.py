@@ -105,7 +105,7 @@ async def ask(
         for one, _, moves in found
         for name, (events, control) in moves.items()
     ] + [Case((one.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for one in subjects if not one.numeric]
-    observed = StudyCases(
+    observed: StudyCases[Ranges] = StudyCases(
         cases,
         (*TREATMENTS, CONTROL),
         config.ranges,

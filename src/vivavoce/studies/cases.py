@@ -16,6 +16,7 @@ from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import (
     CASES_FROM_VIOLATION,
@@ -76,7 +77,7 @@ async def judge_cases(
     """
     cases, boxes = chosen_cases(cases, config), boxes_of(config)
     examined = await examine_cases(bench, cases, config)
-    trials = [trial for one in examined for trial in one.trials]
+    trials = [trial for case in examined for trial in case.trials]
     details = CasesDetails(
         len(cases),
         config.threshold,
@@ -86,10 +87,6 @@ async def judge_cases(
         compared(examined, config.threshold) if len(boxes) > 1 else None,
         tuple(panel_of(trials, box, config.threshold) for box in boxes),
     )
-    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
-    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
-    settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
-    source = Source(bench.source, digest_of_cases(cases))
     return StudyFinding(
         CASES,
         bench.judge.name,
@@ -100,8 +97,16 @@ async def judge_cases(
         replies=replies_of(examined),
         details=details,
         asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
-        signature=signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings)),
+        signature=_signature(bench, cases, config, boxes),
     )
+
+
+def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, boxes: Sequence[Box]) -> Signature:
+    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
+    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
+    settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
+    source = Source(bench.source, digest_of_cases(cases))
+    return signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings))
 
 
 def _sentence(finding: CasesFinding, effect: Effect) -> str:

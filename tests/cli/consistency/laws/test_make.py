@@ -51,7 +51,7 @@ def events(tmp_path: Path) -> Path:
 
 def made(ended: Ended) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
-    return values | values["total"]
+    return {**values, **values["total"]}
 
 
 def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, events: Path) -> None:
