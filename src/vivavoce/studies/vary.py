@@ -94,9 +94,7 @@ async def ask(
         raise BadInput(f"{interview.candidate.name} hears the question alone, not earlier turns: leave out 'turn'")
     replies: Counter[str] = Counter()
     answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
-    judgements = None
-    if judging is not None:
-        answered, judgements = await judge(judging, answered)
+    answered, judgements = (answered, None) if judging is None else await judge(judging, answered)
     observed = StudyCases(
         [_case(answers) for answers in answered],
         _treatments(config),
