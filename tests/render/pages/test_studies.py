@@ -20,6 +20,7 @@ from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
 from tests.studies.bail.judges import Judge
+from tests.studies.fixed_points import test_fixed_points as published
 from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
@@ -39,6 +40,7 @@ from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.fixed_points import FixedPointsConfig
 from vivavoce.studies.study import StudyFinding
 
 Finding = StudyFinding[Any]
@@ -92,8 +94,14 @@ def anchoring(limit: float | None = None) -> Finding:
     return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, bail, cases])
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring])
+def fixed_points(limit: float | None = None) -> Finding:
+    """Half of the published forecasts keep changing, and some questions do not ask for a probability."""
+    config = FixedPointsConfig(questions=60, flip_limit=limit)
+    return published.examined(published.Planted(lambda p: 1 - p, share=0.5), config, 60, others=10)
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points, bail, cases])
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points])
 
 
 def hostile(found: Finding) -> Finding:
@@ -135,6 +143,7 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
         (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations"),
         (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns"),
         (anchoring, "test:planted fails: it moves {} of {} answers towards the number mentioned before the question"),
+        (fixed_points, "test:planted fails: it keeps changing {} of {} forecasts after publication"),
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
