@@ -85,7 +85,7 @@ def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., 
     assert first.code == 0, first.err
     assert "Answers: 0 from the record, " in first.out
     assert " from the record, 0 new" in ran(*asked).out
-    assert " from the record, 0 new" in (tmp_path / "out" / "dossier.html").read_text()
+    assert " from the record, 0 new" in (tmp_path / "out" / "report.html").read_text()
     (tmp_path / "own_bot.py").write_text(WRONG)
     assert ran(*asked).code == 2
     again = ran(*asked, "--new-attempt")

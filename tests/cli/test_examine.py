@@ -28,7 +28,7 @@ PUPIL = Path(__file__).with_name("pupil.py")
 
 def told(folder: Path) -> dict[str, Any]:
     """The dossier without its date, and without the head of its record, which holds dates."""
-    found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
     assert found.pop("made").endswith("Z")
     assert found.pop("transcript_head").partition(":")[0].isdecimal()
     return found
@@ -50,8 +50,8 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
     assert "● May be trusted for\n  arithmetic" in ended.out
     assert "✕ Not for\n  intervals" in ended.out
     assert sorted(file.name for file in folder.iterdir()) == [
-        "dossier.html",
-        "dossier.json",
+        "report.html",
+        "report.json",
         "plan.toml",
         "transcript.sqlite",
         "transcript.sqlite.key",
@@ -195,11 +195,11 @@ def test_mistakes_are_one_line_with_the_remedy(viva: Viva, tmp_path: Path, argum
 
 def test_the_folder_of_another_candidate_is_left_alone(viva: Viva, tmp_path: Path) -> None:
     viva("examine", "bot:eliza", "--only", "luna", "--out", "out", "--quiet")
-    before = (tmp_path / "out" / "dossier.json").read_bytes()
+    before = (tmp_path / "out" / "report.json").read_bytes()
     ended = viva("examine", "bot:gibberish", "--only", "luna", "--out", "out", "--quiet")
     assert ended.code == 2
     assert "it holds the dossier of bot:eliza; choose another folder" in ended.err
-    assert (tmp_path / "out" / "dossier.json").read_bytes() == before
+    assert (tmp_path / "out" / "report.json").read_bytes() == before
 
 
 def test_half_the_questions_are_not_enough(viva: Viva, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     found = told(tmp_path / "out")
     assert found["candidates"][0].startswith("uci:stockfish?nodes=200")
     assert [card["room"] for card in found["cards"]] == ["chess"]
-    assert "What may Stockfish" in (tmp_path / "out" / "dossier.html").read_text()
+    assert "<h1>Stockfish" in (tmp_path / "out" / "report.html").read_text()
     assert_rechecked(viva)
 
 
@@ -295,7 +295,7 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "interrupted; answers so far are on record: run the same command again to resume" in err
-    assert "Dossier: " in out
+    assert "Report: " in out
     found = told(tmp_path / "out")
     assert [card["room"] for card in found["cards"]] == ["luna"]
     assert "it was stopped" in next(one["reason"] for one in found["absent"] if one["room"] == "certificate")

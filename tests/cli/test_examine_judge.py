@@ -46,7 +46,7 @@ def shop(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def dossier(folder: Path) -> dict[str, Any]:
     """As it was written."""
-    found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
     return found
 
 
@@ -161,7 +161,7 @@ def test_judgements_count_toward_the_budget(viva: Viva, tmp_path: Path) -> None:
     assert 12 <= asked[BOT] + asked[JUDGE] <= 14  # what was under way is overrun by two judgements at most
     assert asked[JUDGE] > 0
     rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
-    assert rechecked.out.startswith(("● The same: ", "◆ Not all of the dossier")), rechecked
+    assert rechecked.out.startswith(("● The same: ", "◆ Not all of the report")), rechecked
 
 
 def test_certificates_with_a_judge_are_rechecked_from_the_command_line(viva: Viva, tmp_path: Path) -> None:

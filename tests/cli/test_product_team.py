@@ -61,7 +61,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
     assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
-    dossier = json.loads((tmp_path / "support/dossier.json").read_text())
+    dossier = json.loads((tmp_path / "support/report.json").read_text())
     assert (dossier["candidates"][0].partition("?")[0], dossier["name"]) == (bot, "Support bot")
     details = dossier["cards"][0]["details"]["figures"]
     assert (details["scope"], details["title"], details["name"]) == ("file:support.csv", "Support questions", "Support bot")
@@ -71,7 +71,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert 0 < grading["graded_by_judge"] <= 15
     assert (grading["judge"].partition("?")[0], grading["unreadable_judgements"]) == (judge, 0)
 
-    page = (tmp_path / "support/dossier.html").read_text()
+    page = (tmp_path / "support/report.html").read_text()
     headings = HEADING.findall(page)
     assert "<h1>What may Support bot be trusted for?</h1>" in headings
     assert any("Support bot passes Support questions" in heading for heading in headings)

@@ -1,32 +1,35 @@
-"""What one finding comes to in a dossier: claims for the answer, figures to compare, and how to have them again."""
+"""One finding in a report: its claims, figures to compare, and the command that repeats it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.report.reported import Reported
 
 Kind = Literal["trusted", "not", "unknown", "measured"]
-"""What it may be trusted for, what not, what is unknown, and what was measured without a verdict."""
+"""A pass, a fail (or a contradiction that was seen), neither, or a measurement without a verdict."""
 Unit = Literal["share", "score", "points"]
 """A rate in percent, a score from 0 to 1, or points from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that a finding says, as the answer tells it; never more than the finding does."""
+    """One thing that a finding says; never more than the finding does."""
 
     kind: Kind
     words: str
-    """After "may be trusted for", "not for" or "unknown"; a sentence of its own where it was measured alone."""
+    """After "passes", "don't use it for" or "unknown"; a whole sentence for a measurement."""
     chance: float | None = None
     """Bound on the chance that the verdict, or any of those given together, is wrong; None where there is no verdict."""
     shared: bool = False
     """Whether it bounds the mean share of wrong ones among the verdicts given together instead."""
+    subject: str = ""
+    """What it is about, in a few words; empty: `words`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +44,20 @@ class Figure:
     n: int
     unit: Unit
     asked: str
-    """What it is of, as a digest: only numbers of the same can be compared. Empty where it is not known."""
+    """Digest of what was asked: only figures with the same one can be compared. Empty if unknown."""
     title: str = ""
     """Display title; empty: `name`, by which figures are compared."""
 
     @property
     def titled(self) -> str:
-        """What it is called on a page."""
+        """Its display name."""
         return self.title or self.name
 
     @classmethod
     def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str, *, title: str = "") -> Figure:
         """An estimate as a figure."""
-        told = estimate.as_json()
-        return cls(name, told["value"], told["lower"], told["upper"], told["n"], unit, asked, title)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values, without a title where there is none."""
-        return {name: value for name, value in asdict(self).items() if name != "title" or value}
+        values = to_json(estimate)
+        return cls(name, values["value"], values["lower"], values["upper"], values["n"], unit, asked, title)
 
     @property
     def in_words(self) -> str:
@@ -86,7 +85,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One finding of a dossier."""
+    """One finding of a report."""
 
     room: str
     """Its name."""
@@ -95,10 +94,10 @@ class Card:
     figures: tuple[Figure, ...]
     caveats: tuple[str, ...]
     command: str
-    """Has the finding again."""
+    """Repeats the finding."""
     scope_digest: str
     signature: str
     details: Mapping[str, Any] = field(repr=False)
     """The finding as JSON values."""
     finding: Reported | None = field(default=None, repr=False, compare=False)
-    """None where the dossier was read from a file."""
+    """None if the report was read from a file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
@@ -185,8 +185,8 @@ class LunaSeries(Reported):
             "planned": self.planned,
             "told": self.told,
             "complete": self.complete,
-            "guesses": {name: self.guesses(name).as_json() for name in self.opponents},
-            "games": [asdict(game) for game in self.games],
+            "guesses": {name: self.guesses(name) for name in self.opponents},
+            "games": self.games,
             "exhausted": self.exhausted,
         }
 

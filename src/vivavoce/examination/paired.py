@@ -1,4 +1,4 @@
-"""Two dossiers question by question: what both candidates answered of one scope, paired.
+"""Two reports question by question: what both candidates answered of one scope, paired.
 
 Certificates of the same scope were drawn in an order each, and stopped each when it had its verdict. Let Q_1, Q_2, ... be the
 order in which a scope was drawn, let each candidate's answer to each question be fixed (or drawn with the question, independent
@@ -24,7 +24,7 @@ answers to it are given, so the mean difference on these questions is a known nu
 interval for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope
 there is nothing in common but by chance, and nothing is reported.
 
-Several scopes and several dossiers: each of them has delta / K, where K counts all scopes that the first dossier and a later
+Several scopes and several reports: each of them has delta / K, where K counts all scopes that the first report and a later
 one have in common, whatever was answered. So with probability 1 - delta no statement is wrong.
 
 What it assumes: the order was drawn without regard to either candidate's answers, and neither candidate was chosen in view of
@@ -69,7 +69,7 @@ IN_COMMON: Final = (
     "these are depends on when each examination stopped, and so on the answers."
 )
 Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
-"""A unit with the answers of the later dossier's candidate, and of the first one's."""
+"""A unit with the answers of the later report's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
     "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
 )
@@ -77,11 +77,11 @@ OTHER_SEEDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PairedScope:
-    """A later dossier against the first one, on the questions of a scope that both have answered."""
+    """A later report against the first one, on the questions of a scope that both have answered."""
 
     scope: str
     called: str
-    """The scope, for readers, as the first dossier calls it."""
+    """The scope, for readers, as the first report calls it."""
     digest: str
     first: Dossier
     other: Dossier
@@ -94,7 +94,7 @@ class PairedScope:
     """The other less the first."""
     margin: float
     delta: float
-    """Bound on the chance that a verdict on any of the scopes, and on any of the dossiers, is wrong."""
+    """Bound on the chance that a verdict on any of the scopes, and on any of the reports, is wrong."""
 
     @property
     def headline(self) -> str:
@@ -142,7 +142,7 @@ class PairedScope:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; `first` is the later dossier, since the verdict is about it."""
+        """As JSON values; `first` is the later report, since the verdict is about it."""
         return {
             "scope": self.scope,
             "scope_digest": self.digest,
@@ -186,11 +186,11 @@ def pair_up(
     scopes: Sequence[str] = (),
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
 ) -> PairedDifferences:
-    """What can be said of each later dossier against the first, question by question.
+    """What can be said of each later report against the first, question by question.
 
     Parameters
     ----------
-    sides: the dossiers with their records.
+    sides: the reports with their records.
     scopes: those that are no generated ones, as addresses; matched by digest.
     config: margin and delta count.
     """

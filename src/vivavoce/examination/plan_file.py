@@ -36,7 +36,7 @@ _GENERAL: Final = """\
 # rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
 correction = "fwer"              # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
-[budget]                         # of all rooms together; without a line there is no limit
+[budget]                         # of all examinations together; no line, no limit
 # questions = 5000
 # tokens = 2000000
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
@@ -74,7 +74,7 @@ def write_plan(file: Path, plan: Plan) -> None:
 
 
 def values_of(plan: Plan) -> dict[str, Any]:
-    """All of a plan that is not left to the default, as plain values; rooms in the order in which a dossier reports them.
+    """All of a plan that is not left to the default, as plain values; examinations in the order of a report.
 
     >>> values_of(plan_of("rooms = ['luna']"))["rooms"]
     ('luna',)
@@ -256,7 +256,7 @@ def _adapter() -> TypeAdapter[Any]:
 
 @cache
 def _plan_in_a_file() -> type[Any]:
-    """A plan with a field for each room instead of `sections`; None if the file has no section."""
+    """A plan with a field for each examination instead of `sections`; None if the file has no section."""
     hints = get_type_hints(Plan, include_extras=True) | {"rooms": tuple[Room, ...] | None}
     own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
     rooms = [(room, _one_or_several(kind), None) for room, kind in SECTIONS.items()]

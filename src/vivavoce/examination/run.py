@@ -1,4 +1,4 @@
-"""Holding an examination: the rooms that fit, the cheapest first, within one budget and one transcript."""
+"""Running all examinations that fit a candidate, the cheapest first, within one budget and one transcript."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vivavoce.report.document import names_in
 from vivavoce.report.reported import Reported
 
 Found = TypeVar("Found", bound=Reported)
-STOPPED: Final = "not finished: it was stopped; the same command goes on with it"
+STOPPED: Final = "not finished: it was stopped; the same command continues it"
 
 
 @dataclass(slots=True)
@@ -34,18 +34,18 @@ class Examination:
     table: Table
     outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
-    """Told when a room begins (with no news), and how it ended."""
+    """Called when an examination begins (with no news), and how it ended."""
     clock: Callable[[], float] = time.monotonic
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long each room took in this run."""
+    """How long each examination took in this run."""
     unreachable: bool = False
-    """Whether a room could not be finished now, so that the same command may do more later."""
+    """Whether an examination could not be finished now, so that the same command may do more later."""
     _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _ended: dict[str, tuple[BudgetEnd | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
-        """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.
+        """Examine one examination after the other; the report names what fails, and the others go on.
 
         Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
         `CandidateMisconfigured` before the first finding, as then no room could find anything.
@@ -78,7 +78,7 @@ class Examination:
         return self.dossier()
 
     def dossier(self) -> Dossier:
-        """What has been found so far; rooms that were not reached are absent."""
+        """What has been found so far; examinations that were not reached are absent."""
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}

@@ -23,7 +23,7 @@ LEFT_OUT: Final = "left out by the plan"
 
 @dataclass(frozen=True, slots=True)
 class PlannedPart:
-    """A room that will be examined, and what that will take."""
+    """An examination that will run, and its cost."""
 
     part: Part
     cost_estimate: CostEstimate

@@ -186,7 +186,7 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:open.jsonl")
     assert again.code == 0, again.out + again.err
     assert "The same: each" in again.out
-    page = Path("out/dossier.html").read_text()
+    page = Path("out/report.html").read_text()
     assert "Does its answer change when what must not matter is varied?" in page
 
 

@@ -81,7 +81,7 @@ def test_a_plan_has_it_and_the_dossier_is_rechecked(viva: Viva) -> None:
     )
     run = ("examine", "function:tailor_of_ours:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*run).code == 0
-    [card] = json.loads(Path("out/dossier.json").read_text())["cards"]
+    [card] = json.loads(Path("out/report.json").read_text())["cards"]
     assert card["details"]["details"]["law"] == "same within 2"
     assert "--law 'same within 2'" in card["command"]
     again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:lengths.jsonl")

@@ -274,7 +274,7 @@ def test_a_room_that_was_not_finished_is_not_the_same() -> None:
     stopped = said | {"cards": [], "absent": [*said["absent"]]}
     stopped["absent"] = [one for one in said["absent"] if one["room"] != "luna"]
     place = next(n for n, one in enumerate(stopped["absent"]) if one["room"] in ("chess", "recording"))
-    reason = "not finished: it was stopped; the same command goes on with it"
+    reason = "not finished: it was stopped; the same command continues it"
     stopped["absent"].insert(place, {"room": "luna", "reason": reason, "fits": True})
     written = dossier_from_json(json.dumps(stopped)).dossier
     again = written.as_json(made=MADE, version="0.1.0")
@@ -310,7 +310,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
     Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
     assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
     with Transcript.open("out/transcript.sqlite") as transcript:
-        found = recheck(json.loads(Path("out/dossier.json").read_text()), transcript)
+        found = recheck(json.loads(Path("out/report.json").read_text()), transcript)
     assert (found.same, found.differences) == (False, ())
     assert found.not_rechecked == (
         "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
@@ -410,7 +410,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:
-        said = json.loads(Path("out/dossier.json").read_text())
+        said = json.loads(Path("out/report.json").read_text())
         assert recheck(said, transcript).same
         said["cards"][0]["figures"][0]["value"] += 0.01
         assert paths(recheck(said, transcript)) == ["cards[0].figures[0].value"]

@@ -251,7 +251,7 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     assert len(rooms[0, "vary"].cards) == 1
     assert rooms[1, "eqt"].reason == "not for a recording"
     assert not rooms[1, "eqt"].unreachable
-    assert "in rooms" in finding.statement
+    assert "Two cells of further examinations finished." in finding.statement
 
 
 def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], RemoteCellRunner]:

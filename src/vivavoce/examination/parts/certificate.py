@@ -65,7 +65,7 @@ class CertificatePlan(Section):
     scope: Text
     claim: ClaimConfig = in_a_plan(ClaimConfig)
     questions: Whole = 1_000
-    """At most; scopes with equal settings share theirs. An examination of all rooms is to have an end, so there is one."""
+    """At most; scopes with equal settings share theirs. A full examination must end, so there is a limit."""
     title: Shown | None = None
     """Display title of the scope."""
     judge: Text | None = None
@@ -413,11 +413,11 @@ def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and one.unexamined:
-        return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
+        return Claim("unknown", f"{name} (could not be examined: {one.why_not})", subject=name)
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})")
+        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=name)
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
     figures = in_figures(one, criterion, "" if drawn is None else drawn.claimed, joined=", ")
-    return Claim(kind, f"{name}: {figures}", criterion.delta, shared)
+    return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=name)

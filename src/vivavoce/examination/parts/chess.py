@@ -112,7 +112,7 @@ class ChessPart:
         if found.ranked[0].rates[CONTRADICTED].interval.lower > 0:
             scale = "on a scale from −1, lost, to 1, won"
             words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
-            return (Claim("not", words), STRENGTH)
+            return (Claim("not", words, subject="taking its evaluations at their word"), STRENGTH)
         return (Claim("measured", found.headline), STRENGTH)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:

@@ -52,7 +52,7 @@ class OpenedStudy:
 
 @dataclass(frozen=True, slots=True)
 class StudyPart:
-    """A study as a part of an examination. It runs only if the plan has its section, or names it among the rooms."""
+    """A study as a part of an examination. It runs only if the plan has its section, or names it among the examinations."""
 
     room: str
     question: str
@@ -113,13 +113,13 @@ class StudyPart:
         if test is not None:
             limit = share(test.limit)
             claims = {
-                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta),
-                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta),
-                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})"),
+                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta, subject=ability),
+                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta, subject=ability),
+                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})", subject=ability),
             }
             return (claims[test.verdict],)
         if flaw and any(effect.rates[event].events for effect in finding.ranked):
-            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}"),)
+            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}", subject=flaw),)
         if finding.measured:
             return (Claim("measured", finding.headline),)
         return (Claim("unknown", f"{ability} (nothing could be compared)"),)

@@ -73,7 +73,7 @@ def recheck(
     Parameters
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
-        `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
+        `anchoring` with `--json`, or of `report.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -186,7 +186,7 @@ def _dossier(
     made.values["made"] = document.get("made")
     taken = [DATED, *_compared(document, made.values, found)]
     return Rechecked(
-        "dossier",
+        "report",
         " vs. ".join(names_in(document)),
         copy.head.count,
         tuple(found),
@@ -217,7 +217,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
 def _consistency(
     what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, found: list[Difference]
 ) -> Rechecked:
-    """What an examination of the consistency room found by itself."""
+    """A finding of `viva consistency`."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
         made = StudyRecheck(document, copy, scopes).finding()

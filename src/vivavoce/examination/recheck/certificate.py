@@ -27,7 +27,7 @@ from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
-from vivavoce.examination.recheck.recorded import read_again
+from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Reply
@@ -105,32 +105,26 @@ class CertificateRecheck:
 
     def interview(self) -> Interview[Prompt, Reply]:
         """With the candidate as the record knows it."""
-        strict = self.terms.settings.get("strict_faults") is True
+        settings = self.terms.settings
         return read_again(
-            self.terms.candidate,
+            silent(self.terms.candidate, self.transcript, str(settings.get("source", ""))),
             self.transcript,
-            asking=self._asking,
+            asking=settings["asking"],
             budget=self.ended,
-            strict_faults=strict,
-            source=str(self.terms.settings.get("source", "")),
+            strict_faults=settings.get("strict_faults"),
             concurrency=in_flight_of(self.document.get("signature")),
             blocks=blocks_of(self.document.get("signature")),
         )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
         """With a judge as the record knows it."""
-        source = str(self.terms.settings.get("judge_source", ""))
-        return read_again(name, self.transcript, asking=self._asking, source=source)
+        candidate = silent(name, self.transcript, str(self.terms.settings.get("judge_source", "")))
+        return read_again(candidate, self.transcript, asking=self.terms.settings["asking"])
 
     @property
     def people(self) -> tuple[PersonsGrade, ...]:
         """People's grades, from the record."""
         return () if self.before is None else people_of(self.before, self.transcript.records())
-
-    @property
-    def _asking(self) -> Any:
-        asking = self.terms.settings["asking"]
-        return None if asking == "by form" else asking
 
     def opened(self) -> list[Any]:
         """All scopes, in their order."""

@@ -18,7 +18,7 @@ from vivavoce.examination.recheck.rechecked import Difference
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it is neither a certificate nor a dossier, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
+    "it is neither a certificate nor a report, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
     "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'anchoring' wrote with --json, or what "
     "'viva examine' or 'viva sweep' wrote"
 )

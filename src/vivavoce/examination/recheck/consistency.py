@@ -1,4 +1,4 @@
-"""Findings of the consistency room by themselves, again: what `viva consistency vary` and the studies of scopes print."""
+"""Findings of the consistency commands by themselves, again: what `viva consistency vary` and the studies of scopes print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vivavoce.examination.conversed import conversed
 from vivavoce.examination.recheck.comparison import examined_by, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.rechecked import What
-from vivavoce.examination.recheck.recorded import read_again
+from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.varied import drawn
 from vivavoce.interview.candidate import Prompt, Reply
@@ -94,9 +94,8 @@ class StudyRecheck:
         return self._reading(str(settings["judge"]), str(settings.get("judge_source", ""))) if "judge" in settings else None
 
     def _reading(self, name: str, source: str) -> Interview[Prompt, Reply]:
-        asking, strict = self._settings["asking"], self._settings.get("strict_faults") is True
-        way = None if asking == "by form" else asking
-        return read_again(name, self.transcript, asking=way, strict_faults=strict, source=source)
+        settings, candidate = self._settings, silent(name, self.transcript, source)
+        return read_again(candidate, self.transcript, asking=settings["asking"], strict_faults=settings.get("strict_faults"))
 
     def _scope(self) -> tuple[Any, str]:
         """The scope that the signature names, and its title there."""

@@ -95,7 +95,7 @@ class ComparisonRecheck:
 
         def interview(name: str) -> Interview[Prompt, Reply]:
             source = str(settings.get("judge_source", ""))
-            return read_again(name, transcript, asking=None if asking == "by form" else asking, source=source)
+            return read_again(silent(name, transcript, source), transcript, asking=asking)
 
         [(title, _)] = self.held.terms.scopes
         return graders_again(settings, {}, self.files, interview, scope=title, people=(), revealed=False).judge
@@ -127,15 +127,12 @@ class ComparisonRecheck:
 
     def _interview(self, name: str, transcript: Transcript, recorded: Mapping[str, str]) -> Interview[Prompt, Reply]:
         how, ended = self.held.terms.settings["asked"][name], self.document.get("budget_ended")
-        asking = how["asking"]
         return read_again(
-            name,
+            silent(name, transcript, str(how.get("source") or ""), recorded),
             transcript,
-            asking=None if asking == "by form" else asking,
+            asking=how["asking"],
             budget=_ended(ended.get(name)) if isinstance(ended, dict) else None,
-            strict_faults=self.document.get("strict_faults") is True,
-            source=str(how.get("source") or ""),
-            recorded=recorded,
+            strict_faults=self.document.get("strict_faults"),
         )
 
     def _scope(self, names: Sequence[str]) -> tuple[Any, dict[str, Mapping[str, str]]]:

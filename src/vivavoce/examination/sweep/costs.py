@@ -31,7 +31,7 @@ PAIRED: Final = 300
 
 
 def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
-    """What a cell will ask. Raises `BadInput` for what a room cannot use."""
+    """What a cell will ask. Raises `BadInput` for what an examination cannot use."""
     match cell.kind:
         case "certificate":
             return _certificate(examiner, cell)

@@ -344,7 +344,7 @@ def seed_for(seed: int | None, cell: str) -> int | None:
 
 
 def why_not(config: ExaminationConfig, room: str) -> str:
-    """Why this candidate cannot be examined in a room, in a clause; empty where it can."""
+    """Why this candidate cannot take an examination, in a clause; empty if it can."""
     [part] = [part for part in PARTS if part.room == room]
     return part.absent(config) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 

@@ -1,4 +1,4 @@
-"""The plan of a sweep: who is examined, on what, in which rooms, and how far. Its sections are those of `viva examine`."""
+"""The plan of a sweep: candidates, scopes, further examinations, and limits. Its sections are those of `viva examine`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
 """Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
 INIT: Final = f"""\
-# A plan of `viva sweep FILE`: every candidate on every scope and in every room. Paths are relative to this file.
+# A plan of `viva sweep FILE`: every candidate on every scope and in every examination. Paths are relative to this file.
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
@@ -83,7 +83,7 @@ class SweepPlan:
 
     entrants: tuple[Entrant, ...]
     plan: Plan
-    """All that a plan of one examination says: its certificates are the scopes, its other sections the rooms."""
+    """The same as a plan of one candidate: certificates on the scopes, and a section for each other examination."""
     compare: ComparisonConfig | None = None
     """None: nobody is compared."""
     split_by: Literal["category"] | None = None
@@ -183,7 +183,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
         values[CERTIFICATE] = _certificates(file, scopes, settings)
     plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
     if not (plan.sections_of(CertificatePlan) or rooms):
-        raise BadFile(file, "nothing to examine: name scopes = [...], or rooms such as [eqt]")
+        raise BadFile(file, "nothing to examine: name scopes = [...], or examinations such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
     comparison = None if compare is None else _comparison(file, compare)
     return SweepPlan(entrants, plan, comparison, split_by, together, rooms)

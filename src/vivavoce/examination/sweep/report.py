@@ -33,7 +33,7 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     """All of it as blocks."""
     who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
     on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
-    rooms = [f"{len(swept.plan.rooms)} room{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
+    rooms = [f"{len(swept.plan.rooms)} examination{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
     return Report(
         kind="Sweep",
         title=f"{who}, {listed([*on, *rooms])}",
@@ -288,7 +288,7 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
         for one in found
         for card in one.cards
     )
-    return (Section("Rooms", (Table(tuple(map(Column, ("Candidate", "Room", "What was found"))), rows),)),)
+    return (Section("Examinations", (Table(tuple(map(Column, ("Candidate", "Examination", "Finding"))), rows),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:

@@ -64,12 +64,12 @@ def _compared(swept: SweepResults) -> str:
     apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
     scopes = counted(len(swept.comparisons), "scope")
     together = "" if swept.overall is None else f", over all together {swept.overall.told_apart} of {len(swept.overall.pairs)}"
-    return f"{count(apart)} of {count(len(pairs))} pairs of candidates are told apart on {scopes}{together}."
+    return f"{count(apart)} of {count(len(pairs))} differences are significant on {scopes}{together}."
 
 
 def _examined(swept: SweepResults) -> str:
     found = sum(bool(one.cards) for one in swept.rooms)
-    return f"{counted(found, 'cell')} examined in rooms.".capitalize() if found else ""
+    return f"{counted(found, 'cell')} of further examinations finished.".capitalize() if found else ""
 
 
 def _missing(swept: SweepResults) -> str:
@@ -85,9 +85,9 @@ def basis(swept: SweepResults) -> str:
     if swept.results:
         wrong = f"{swept.delta * 100:.3g}%"
         found.append(
-            f"By a procedure of whose verdicts in the table on average at most {wrong} are wrong, over all attempts."
+            f"On average at most {wrong} of the verdicts in the table are wrong, over all attempts."
             if swept.plan.plan.correction == "fdr"
-            else f"By a procedure that gives any wrong verdict in the table at most {wrong} of the time, over all attempts."
+            else f"Any verdict in the table is wrong at most {wrong} of the time, over all attempts."
         )
     if swept.comparisons and swept.plan.compare is not None:
         together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
@@ -122,7 +122,7 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
     if swept.overall is not None:
         told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
     if swept.rooms:
-        told.append("What rooms say is at their own error rates, and no part of what is bounded for the table.")
+        told.append("Other examinations have their own error rates, which the bound for the table does not cover.")
     told.append(
         "It holds for questions drawn as each scope draws them, in these words, and for candidates as they were when they "
         "answered."
