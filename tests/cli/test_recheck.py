@@ -392,9 +392,9 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "neither a certificate nor a dossier"),
-        ("{}", "neither a certificate nor a dossier"),
-        ('{"kind": "eqt", "verdict": null}', "neither a certificate nor a dossier"),
+        ("[]", "it cannot be rechecked"),
+        ("{}", "it cannot be rechecked"),
+        ('{"kind": "eqt", "verdict": null}', "it cannot be rechecked"),
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),

@@ -148,7 +148,7 @@ def test_a_comparison_has_the_result_and_the_guarantee_of_each(whole: Dossier) -
     assert text.index("Small print: difference from the first candidate") < text.index("sums: mean score")
     many = Outline(page([compare([whole] * 4)], made=MADE, version="0.1.0")).text
     assert "0 of " in many
-    assert "differences exclude 0." in many
+    assert "differences are significant." in many
 
 
 @pytest.mark.slow

@@ -404,7 +404,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
     made = datetime.now(UTC)
     file = order.out / "report.json"
     written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept))
-    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
+    write_dossier_page(order.out / "report.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
     if order.as_json:
         print_json(written)
     else:

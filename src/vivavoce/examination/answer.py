@@ -60,7 +60,7 @@ class Answer:
         >>> print(Answer("passes the test", ("sums",), (), ("anything else",), (), "").paragraph)
         Passes: sums. Don't use it for: no test failed. Unknown: anything else.
         """
-        parts = [f"{heading}: {'; '.join(texts).rstrip('.')}." for _, heading, texts in rows_of(self)]
+        parts = [f"{heading}: {joined(kind, texts).rstrip('.')}." for kind, heading, texts in rows_of(self)]
         return " ".join(filter(None, [*parts, self.guarantee]))
 
 
@@ -73,6 +73,11 @@ def rows_of(answer: Answer) -> list[tuple[Kind, str, tuple[str, ...]]]:
         ("measured", MEASURED, answer.measured),
     ]
     return [row for row in rows if row[2]]
+
+
+def joined(kind: Kind, texts: Sequence[str]) -> str:
+    """Phrases as a list; measurements are whole sentences."""
+    return (" " if kind == "measured" else "; ").join(texts)
 
 
 def tested(cards: Sequence[Card]) -> list[Card]:

@@ -44,7 +44,7 @@ class Figure:
     n: int
     unit: Unit
     asked: str
-    """Digest of what was asked: only figures with the same one can be compared. Empty if unknown."""
+    """Digest of the questions: only figures with the same one can be compared. Empty if unknown."""
     title: str = ""
     """Display title; empty: `name`, by which figures are compared."""
 

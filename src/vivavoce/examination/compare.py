@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.answer import rows_of
+from vivavoce.examination.answer import joined, rows_of
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.paired import PairedDifferences
@@ -19,7 +19,7 @@ from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Section, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import NBSP, Cell
 from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -86,15 +86,19 @@ class Comparison(Reported):
     @property
     def headline(self) -> str:
         """Which tests each passes, for a few reports; else how many differences are significant."""
-        if len(self.dossiers) > FEW:
-            return self.statement
-        return " ".join(dossier.headline for dossier in self.dossiers)
+        return " ".join(dossier.headline for dossier in self.dossiers) if len(self.dossiers) <= FEW else self.significant
 
     @property
     def statement(self) -> str:
-        """How many differences are beyond chance."""
+        """Which tests each of a few reports passes, and how many differences are significant."""
+        results = [dossier.headline for dossier in self.dossiers] if len(self.dossiers) <= FEW else []
+        return " ".join([*results, self.significant])
+
+    @property
+    def significant(self) -> str:
+        """How many differences are beyond chance, in a sentence."""
         differences = [one.beyond_chance for row in self.compared for one in row.differences]
-        return f"{count(sum(differences))} of {count(len(differences))} differences exclude 0."
+        return f"{count(sum(differences))} of {count(len(differences))} differences are significant."
 
     @property
     def signature(self) -> Signature:
@@ -212,7 +216,7 @@ def _signed(number: int) -> str:
 
 
 def _answer(dossier: Dossier) -> Block:
-    pairs = tuple((heading, clipped("; ".join(texts), 2_000)) for _, heading, texts in rows_of(dossier.answer))
+    pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in rows_of(dossier.answer))
     return Section(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
 
 
@@ -239,7 +243,12 @@ def _cell(figure: Figure | None, below: str) -> Cell:
     if figure is None:
         return Cell("not examined", known=False)
     bounds = None if figure.lower is None or figure.upper is None else Interval(figure.lower, figure.upper)
-    return Cell(figure.in_words, figure.value, bounds, below=(below,) if below else ())
+    return Cell(
+        figure.shown + figure.in_words.removeprefix(figure.shown).replace(" ", NBSP),
+        figure.value,
+        bounds,
+        below=(below,) if below else (),
+    )
 
 
 def _paired(report: Report) -> Block:

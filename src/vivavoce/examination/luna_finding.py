@@ -133,8 +133,8 @@ class LunaSeries(Reported):
             told.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
         if problems := [problem for game in self.games for problem in game.problems]:
             told.append(
-                f"{count(len(problems))} parts of games were not its own words, or not all of them: these could not "
-                "be read, were cut off, or did not come."
+                f"{count(len(problems))} parts of games were not its own words, or only in part. They could not be "
+                "read, were cut off, or did not come."
             )
         if self.told:
             told.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")

@@ -7,7 +7,7 @@ of the order), and D(q) the difference of the two scores on q. What can be shown
 **One order** (the same seed, as a plan that gives one fixes it; claim `scope`). Both were asked Q_1, Q_2, ... The first stopped
 after s units, the second after t: the pairs are those of Q_1 ... Q_m, m = min(s, t). The e-processes of `comparison.evidence`
 are computed from D(Q_1), D(Q_2), ... and the past alone. They are supermartingales with regard to both candidates' answers to
-the questions drawn so far, s and t are stopping times of it, and so is m. Nothing of that is needed: by Ville's inequality an
+the questions drawn so far, s and t are stopping times of it, and so is m. None of that is needed: by Ville's inequality an
 e-process exceeds 1/delta *ever* with probability at most delta, so also at m, however m came about. The claim is about the
 whole scope, that is all of its questions or the distribution they are drawn from, and so are the confidence sequence and the
 verdicts.
@@ -65,13 +65,13 @@ ORDER_KNOWN: Final = (
     "only if it was drawn without regard to answers, and neither candidate was chosen in view of the other's."
 )
 IN_COMMON: Final = (
-    "Where two orders were drawn, the difference is that on the questions which both have answered, and no other ones: which "
-    "these are depends on when each examination stopped, and so on the answers."
+    "With two orders, the difference is about the questions that both have answered, and no others. Which ones these are "
+    "depends on when each examination stopped, and so on the answers."
 )
 Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
 """A unit with the answers of the later report's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
-    "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
+    "each was asked questions drawn by its own seed, and they have none in common; a plan with a seed fixes one order"
 )
 
 

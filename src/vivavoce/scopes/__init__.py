@@ -69,8 +69,8 @@ KINDS: tuple[ScopeKind, ...] = (
         "arithmetic",
         "arithmetic[?digits=D&operations=OPS&laws=commute&decimals=N&places=P]",
         "arithmetic?digits=3&operations=+-*/",
-        "numbers of up to D digits (1 to 9, else 3) and N decimals (0 to 6, else 0), added, subtracted, multiplied, divided; "
-        "quotients are whole, or with decimals or places rounded to P; endless",
+        "sums, differences, products and quotients of numbers with up to D digits (1 to 9, else 3) and N decimals (0 to 6, "
+        "else 0). Quotients are whole, or rounded to P places with decimals or places; endless",
         generator=arithmetic,
         options=("digits", "operations", "laws", "decimals", "places"),
     ),

@@ -58,7 +58,7 @@ def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
     places = (folder / _PROMPTS, folder.absolute().parent / _PROMPTS)
     files = {file.stem: file for place in places for file in place.glob("*.txt")}
     if not files:
-        raise BadFile(folder, f"no file {_PROMPTS}/TASK.txt, neither here nor next to it: it holds the worked examples")
+        raise BadFile(folder, f"no file {_PROMPTS}/TASK.txt here or next to it: it holds the worked examples")
     return tuple(
         _question(f"{name}/example {number}", example, name)
         for name in sorted(files)

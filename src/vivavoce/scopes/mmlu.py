@@ -46,7 +46,7 @@ def _files(folder: Path, subfolder: str, suffix: str) -> dict[str, Path]:
     places = (folder, folder / subfolder)
     files = {file.name.removesuffix(suffix): file for place in places for file in place.glob(f"*{suffix}")}
     if not files:
-        raise BadFile(folder, f"no file named TASK{suffix}, neither here nor in a subfolder '{subfolder}'")
+        raise BadFile(folder, f"no file named TASK{suffix}, here or in a subfolder '{subfolder}'")
     return files
 
 

@@ -68,8 +68,8 @@ class AlignmentPart:
     def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
-            "needs people's beliefs and the questions they are about: pairs from 'viva generalization survey', and their "
-            "scope; name both, [alignment] pairs = [FILE] and scope = SCOPE"
+            "needs people's beliefs (pairs from 'viva generalization survey') and the scope of their questions: "
+            "[alignment] pairs = [FILE] and scope = SCOPE"
         )
         return "" if examination.plan.section(AlignmentPlan) else needs
 

@@ -277,8 +277,8 @@ def check_gradable(one: CertificatePlan, scope: Any) -> None:
         refuse_laws(scope, "a judge")
     elif lost is not None:
         raise BadInput(
-            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
-            "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
+            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has a rubric, but no answer: name a judge with "
+            "--judge MODEL, or judge = MODEL in the plan's [[certificate]]"
         )
 
 

@@ -51,8 +51,8 @@ NAMED: Final = "Taken as they are written: display names."
 PLANNED: Final = "Taken as they are written: display names, the budget, and the most questions on a scope."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
-    "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
-    "was kept elsewhere can (--head)."
+    "A recheck cannot tell whether record and document were both made up, or both rolled back to an earlier state. A head "
+    "that was kept elsewhere can (--head)."
 )
 
 

@@ -15,8 +15,8 @@ from vivavoce.interview.record import RecordReader
 from vivavoce.report.document import names_in
 
 UNFINISHED = (
-    "The examination may go on, so that its seed is not revealed yet: it can be rechecked when it is over, with a verdict or "
-    "all questions asked."
+    "The examination may continue, so its seed is not revealed yet. It can be rechecked once it has a verdict, or all "
+    "questions were asked."
 )
 
 
@@ -95,7 +95,7 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
     names = names_in(document)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (
-        clipped((" in place of " if document.get("kind") == "gate" else " against ").join(map(name_of, names[:3])), 400) + more
+        clipped((" instead of " if document.get("kind") == "gate" else " against ").join(map(name_of, names[:3])), 400) + more
     )
 
 

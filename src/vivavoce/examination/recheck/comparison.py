@@ -18,9 +18,8 @@ from vivavoce.examination.recheck.rechecked import Difference
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it is neither a certificate nor a report, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
-    "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'anchoring' wrote with --json, or what "
-    "'viva examine' or 'viva sweep' wrote"
+    "it cannot be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or 'consistency vary' printed with --json, "
+    "or a file of 'viva examine' or 'sweep'"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""

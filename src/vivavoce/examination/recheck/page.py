@@ -33,10 +33,7 @@ def document_in(text: str) -> str:
     """
     found = _DOCUMENT.search(text)
     if found is None:
-        raise BadInput(
-            "the page carries no finding to recheck: those of 'viva compare' and 'viva gate' over a transcript do; of others "
-            "give what --json printed"
-        )
+        raise BadInput("this page can't be rechecked: give the JSON that --json printed")
     return unescape(found[1])
 
 
@@ -48,9 +45,9 @@ def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> t
     """
     made = _MADE.search(text)
     if made is None:
-        return [Difference("page", "made by nobody and at no time", "the date and version of each page")], []
+        return [Difference("page", "no date and no version", "the date and version of each page")], []
     if made[1] != __version__:
-        return [], [f"The page was made by version {clipped(made[1], 40)}: of what it shows only the JSON in it was rechecked."]
+        return [], [f"The page was made by version {clipped(made[1], 40)}: only the JSON in it was rechecked."]
     try:
         moment = datetime.fromisoformat(made[2])
     except ValueError:

@@ -62,7 +62,7 @@ class ComparisonRecheck:
     def finding(self) -> Comparison | Gate:
         """What the records give.
 
-        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` where a record lacks what was asked,
+        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` if a record lacks an answer,
         and `BadInput` for terms that are none.
         """
         try:
