@@ -47,7 +47,7 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
     ended = viva("examine", "bot:calculator?wrong=0.05")
     folder = tmp_path / "bot-calculator-wrong-0.05"
     assert ended.code == 3  # it cannot tell time
-    assert "● May be trusted for\n  arithmetic" in ended.out
+    assert "● Passes\n  arithmetic" in ended.out
     assert "✕ Not for\n  intervals" in ended.out
     assert sorted(file.name for file in folder.iterdir()) == [
         "report.html",
@@ -163,7 +163,7 @@ def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(ended.out)
     ended = viva("examine", "bot:calculator", "--plan", "plan.toml", "--dry-run")
     assert ended.code == 0
-    assert "what it will be asked" in ended.err
+    assert "planned questions" in ended.err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
 
 
@@ -198,7 +198,7 @@ def test_the_folder_of_another_candidate_is_left_alone(viva: Viva, tmp_path: Pat
     before = (tmp_path / "out" / "report.json").read_bytes()
     ended = viva("examine", "bot:gibberish", "--only", "luna", "--out", "out", "--quiet")
     assert ended.code == 2
-    assert "it holds the dossier of bot:eliza; choose another folder" in ended.err
+    assert "it holds the report of bot:eliza; choose another folder" in ended.err
     assert (tmp_path / "out" / "report.json").read_bytes() == before
 
 

@@ -58,13 +58,13 @@ def assert_rechecked(viva: Viva, *given: str) -> None:
 def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, tmp_path: Path) -> None:
     refused = viva(*EXAMINE, *SCOPE)
     assert (refused.code, refused.out) == (2, "")
-    assert "question '31' of file:mixed.jsonl has no answer but a rubric: name a judge, '--judge MODEL', or" in refused.err
+    assert "question '31' of file:mixed.jsonl has a rubric, but no answer: name a judge with --judge MODEL, or" in refused.err
     ahead = viva(*EXAMINE, *SCOPE, "--judge", JUDGE, "--dry-run")
     assert "~50" in ahead.err  # 40 questions, and 10 judgements
     assert "~10 of them to the judge" in " ".join(ahead.err.split())
     ended = viva(*EXAMINE, *SCOPE, "--judge", JUDGE)
     assert ended.code == 0
-    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE} (these answers): " in ended.out
+    assert f"Passes\n  file:mixed.jsonl, by the judgement of {JUDGE} (these answers): " in ended.out
     [card] = dossier(tmp_path / "out")["cards"]
     grading = card["details"]["figures"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["figures"]["questions"]

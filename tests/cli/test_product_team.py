@@ -59,7 +59,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
-    assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
+    assert f"● Passes\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
     dossier = json.loads((tmp_path / "support/report.json").read_text())
     assert (dossier["candidates"][0].partition("?")[0], dossier["name"]) == (bot, "Support bot")
@@ -73,7 +73,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
 
     page = (tmp_path / "support/report.html").read_text()
     headings = HEADING.findall(page)
-    assert "<h1>What may Support bot be trusted for?</h1>" in headings
+    assert "<h1>Support bot passes 1 of 1 test.</h1>" in headings
     assert any("Support bot passes Support questions" in heading for heading in headings)
     assert not any(name in heading for heading in headings for name in ("chat:support", "support.csv"))
     assert "Scope: Support questions (file:support.csv)" in page
