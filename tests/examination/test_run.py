@@ -13,8 +13,7 @@ from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.examination.plan_file import plan_of
-from vivavoce.examination.run import STOPPED
-from vivavoce.examination.which_rooms import LEFT_OUT
+from vivavoce.examination.run import LEFT_OUT, STOPPED
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 

@@ -42,11 +42,10 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import ExaminationConfig, OpenedTask, Table
+    from vivavoce.examination.part import ExaminationConfig, ExaminationContext, OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
-    from vivavoce.examination.run import Examination
-    from vivavoce.examination.which_rooms import ExaminationOutlook
+    from vivavoce.examination.run import Examination, ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -173,9 +172,8 @@ def _examine(order: ExamineRequest) -> int:
 
     from rich.console import Console
 
-    from vivavoce.examination.run import Examination
+    from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
-    from vivavoce.examination.which_rooms import look_ahead
 
     config = _config(order)
     check_page(None)
@@ -355,8 +353,8 @@ def _table(
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
     results: Results | None,
-) -> Table:
-    from vivavoce.examination.part import Table
+) -> ExaminationContext:
+    from vivavoce.examination.part import ExaminationContext
     from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
@@ -374,7 +372,9 @@ def _table(
     def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
         return asking.interview(candidate if instead is None else instead, transcript, results=results, **given)
 
-    table = Table(config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
+    table = ExaminationContext(
+        config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by
+    )
     return table if results is None else replace(table, results=results)
 
 

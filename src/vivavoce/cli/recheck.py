@@ -131,8 +131,8 @@ def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
 def _read(document: Path) -> tuple[Mapping[str, Any], str]:
     """The document as JSON values, and the page that carries it; empty where it is no page."""
     from vivavoce.errors import BadFile, BadInput
+    from vivavoce.examination.recheck.again import ENDINGS, document_in
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
-    from vivavoce.examination.recheck.page import ENDINGS, document_in
 
     file = document / "report.json" if document.is_dir() else document
     with file.open("rb") as stream:

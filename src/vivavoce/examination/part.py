@@ -74,7 +74,7 @@ class Engines(Protocol):
 
 
 @dataclass(slots=True)
-class Table:
+class ExaminationContext:
     """All that parts share while an examination runs."""
 
     examination: ExaminationConfig
@@ -158,7 +158,7 @@ class Part(Protocol):
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """The findings, each with the command that repeats it. Raises what interviews raise, and
         `NotEnoughEvidence` where nothing can be said."""
         ...

@@ -16,7 +16,7 @@ from vivavoce.render.terminal import ProgressLine, table
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig
-    from vivavoce.examination.which_rooms import ExaminationOutlook
+    from vivavoce.examination.run import ExaminationOutlook
     from vivavoce.interview.progress import Progress
 
 SECONDS: Final = 2.0

@@ -23,7 +23,7 @@ from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.examination.run import look_ahead
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import SCOPE_STUDIES

@@ -25,7 +25,16 @@ from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, OpenedTask, Table, options, priced
+from vivavoce.examination.part import (
+    SPEAKERS,
+    CostEstimate,
+    ExaminationConfig,
+    ExaminationContext,
+    Nature,
+    OpenedTask,
+    options,
+    priced,
+)
 from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
@@ -199,7 +208,7 @@ class CertificatePart:
         ]
         return asked if not judged else _together(asked, *judged)
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.certify import Composition, certify
 
@@ -339,7 +348,7 @@ def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
 
 
 async def _certify_judged(
-    table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
+    table: ExaminationContext, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
     from vivavoce.certificate.certify import Composition, certify

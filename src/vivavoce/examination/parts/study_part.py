@@ -10,7 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
@@ -25,7 +25,7 @@ REPLY_TOKENS: Final = 60
 JUDGED_TOKENS: Final = (400, 60)
 """Of what a judge reads and replies."""
 
-Asks = Callable[[Table, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
+Asks = Callable[[ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class StudyPart:
         note = f"at most {calls} of them to the judge"
         return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
         examination = table.examination
         opened = self._opened(examination)
@@ -143,7 +143,7 @@ class StudyPart:
         return self.opens(section, examination.plan.number)
 
 
-def out_of_budget(table: Table, item: str) -> NotEnoughEvidence:
+def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
     """The error if the budget ran out before anything was finished. item: what is finished, a noun."""
     return NotEnoughEvidence(f"the budget of {table.interviews[-1].exhausted} ran out before a {item} was finished")
 
@@ -180,7 +180,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         subjects = conversed(scope, settings)
         calls, sent = declared.calls(subjects, settings)
 
-        async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
             return await declared.ask(table.interview(calls), subjects, settings, Source(brief(plan.scope), scope.digest))
 
         words = [kind, "--scope", plan.scope, *config_words(settings, joined=True)]

@@ -14,7 +14,7 @@ from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
-from vivavoce.examination.part import ExaminationConfig, Table
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan import Plan
@@ -26,8 +26,7 @@ from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import STOPPED, Examination
-from vivavoce.examination.which_rooms import ExaminationOutlook, PlannedPart, look_ahead
+from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
@@ -130,10 +129,10 @@ class _Again:
         )
         return found
 
-    def _table(self, examination: ExaminationConfig) -> Table:
+    def _table(self, examination: ExaminationConfig) -> ExaminationContext:
         name = self.filed.dossier.candidate
         engine = examination.nature == "engine"
-        return Table(
+        return ExaminationContext(
             examination,
             None if engine else silent(name, self.copy),
             self.copy,
@@ -178,7 +177,7 @@ class _Again:
         found.later = sum(one.later for one in attempts)
         return rooms
 
-    async def _room(self, table: Table, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
+    async def _room(self, table: ExaminationContext, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
         """What the record gives of one examination; None where it lacks an answer, which is noted."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.budget_ended.get(room, ()))

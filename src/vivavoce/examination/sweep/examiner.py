@@ -17,13 +17,12 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.many_scopes_finding import tails
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.part import NATURES, ExaminationConfig, Table
+from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import Examination
+from vivavoce.examination.run import IN_WORDS, Examination, look_ahead
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
-from vivavoce.examination.which_rooms import IN_WORDS, look_ahead
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
@@ -32,8 +31,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.categories import by_category
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
 
@@ -321,7 +319,7 @@ class CellExaminer:
         def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
             return self._interview(judges[name], budget, told, from_record=from_record)
 
-        table = Table(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
+        table = ExaminationContext(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
         examination = Examination(table, look_ahead(config, candidate))
         dossier = await examination.run()
         ended: Limit = next((one.exhausted for one in table.interviews if one.exhausted), "")
