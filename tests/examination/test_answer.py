@@ -28,8 +28,9 @@ def test_one_procedure_for_several_verdicts() -> None:
 def test_chances_of_several_certificates_add_up() -> None:
     # P(A or B) <= P(A) + P(B): .05 + .01 = .06
     told = dossier(card(PASSED), card(replace(FAILED, chance=0.01))).answer.guarantee
-    assert told.startswith("The 2 verdicts or sets of verdicts were made one by one: ")
-    assert told.endswith("At least one of them is wrong at most 6% of the time.")
+    one = "One verdict comes from a procedure that is wrong at most {}% of the time."
+    all_ = "At least one of all these verdicts is wrong at most 6% of the time."
+    assert told == f"{one.format(5)} {one.format(1)} {all_}"
 
 
 def test_a_mean_share_of_wrong_verdicts_bounds_no_chance() -> None:

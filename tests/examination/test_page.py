@@ -54,7 +54,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
     text = Outline(shown(whole)).text
     text = text[text.index("Report: an oral") :]  # what comes before is style
     order = [
-        "bot:calculator?wrong=0.05 passes 1 of 2 tests; don't use it for intervals, that is which of two events",
+        "bot:calculator?wrong=0.05 passes 1 of 2 tests; don't use it for intervals.",
         "Passes",
         "Don't use it for",
         "Unknown",

@@ -117,12 +117,11 @@ def _result(cards: Sequence[Card]) -> str:
 def _guarantee(cards: Sequence[Card]) -> str:
     """The bound for all verdicts together: at most the sum of the bounds of each procedure."""
     promises = [promise for card in cards if (promise := _promise(card))]
-    if len(promises) <= 1:
-        return "".join(f"{words[:1].upper()}{words[1:]}." for words, _ in promises)
-    each = "; ".join(words for words, _ in promises)
+    each = [f"{words[:1].upper()}{words[1:]}." for words, _ in promises]
     total = fsum(chance for _, chance in promises)
-    together = f" At least one of them is wrong at most {share(total)} of the time." if total < 1 else ""
-    return f"The {count(len(promises))} verdicts or sets of verdicts were made one by one: {each}.{together}"
+    if len(promises) > 1 and total < 1:
+        each.append(f"At least one of all these verdicts is wrong at most {share(total)} of the time.")
+    return " ".join(each)
 
 
 def _promise(card: Card) -> tuple[str, float] | None:

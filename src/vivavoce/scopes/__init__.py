@@ -13,13 +13,19 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.lines import choose, expanded
 from vivavoce.formats.task_name import is_task
 from vivavoce.scopes.arithmetic import arithmetic
-from vivavoce.scopes.bbh import bbh_examples, bbh_questions
+from vivavoce.scopes.benchmarks import (
+    bbh_examples,
+    bbh_questions,
+    mmlu_examples,
+    mmlu_pro_examples,
+    mmlu_pro_questions,
+    mmlu_questions,
+)
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.hub import read_hub
 from vivavoce.scopes.intervals import intervals
 from vivavoce.scopes.listed import ListedScope, parted_options
-from vivavoce.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.scopes.pool import pool_questions
 from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.question_records import FORMATS

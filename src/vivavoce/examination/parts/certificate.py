@@ -416,17 +416,18 @@ _TOO_WIDE: Final = 0.1
 
 def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     criterion = finding.criterion
-    name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    subject, kind = one.title or name_of(brief(one.scope)), _KINDS[one.verdict]
+    name = one.title or NAMES.get(one.scope) or subject
     if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and one.unexamined:
-        return Claim("unknown", f"{name} (could not be examined: {one.why_not})", subject=name)
+        return Claim("unknown", f"{name} (could not be examined: {one.why_not})", subject=subject)
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=name)
+        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
     figures = in_figures(one, criterion, "" if drawn is None else drawn.claimed, joined=", ")
-    return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=name)
+    return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=subject)

@@ -8,6 +8,7 @@ from typing import Any
 
 from vivavoce.certificate.attempts import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts_log import attempts, problem_with_seed
+from vivavoce.certificate.claim import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of
@@ -72,6 +73,12 @@ def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttem
         raise TranscriptDamaged(
             f"transcript {transcript.name} is damaged: its ledger of attempts has an entry that is not an attempt"
         ) from None
+
+
+def criterion_of(settings: Mapping[str, Any]) -> Criterion:
+    """When a candidate passes, by the terms of an attempt."""
+    limit = settings["ridiculous_limit"]
+    return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
 
 
 def seed_differs(found: ClaimedAttempt) -> Iterator[Difference]:

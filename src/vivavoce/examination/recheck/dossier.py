@@ -20,8 +20,8 @@ from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
-from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
+from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
@@ -87,10 +87,9 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
 
 
 def _ended(value: Mapping[str, Any]) -> BudgetEnd:
-    limit, questions = value["limit"], value["questions"]
-    if limit not in LIMITS or type(questions) is not int:
-        raise ValueError(limit)
-    return BudgetEnd(limit, questions)
+    if (end := budget_end(value)) is None:
+        raise ValueError(value)
+    return end
 
 
 @dataclass(slots=True)
@@ -201,14 +200,15 @@ class _Again:
     def _interview(self, **_: object) -> Interview[Prompt, Reply]:
         """For an examination's next interview: the record alone, up to where the budget ended it."""
         ended = self._ends.pop(0) if self._ends else None
+        settings = [settings_of(details.get("signature")) for details in self._details]
         return read_again(
             silent(self.filed.dossier.candidate, self.copy, self.conduct.source),
             self.copy,
             asking=from_bare_values(self.conduct.plan).reply_format,
             budget=ended,
             strict_faults=self.conduct.strict_faults,
-            concurrency=next(filter(None, (in_flight_of(one.get("signature")) for one in self._details)), None),
-            blocks=next(filter(None, (blocks_of(one.get("signature")) for one in self._details)), None),
+            concurrency=next(filter(None, map(in_flight, settings)), None),
+            blocks=next(filter(None, map(blocks_drawn, settings)), None),
         )
 
     @property

@@ -21,12 +21,11 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
-from vivavoce.examination.recheck.comparison import settings_of
+from vivavoce.examination.recheck.comparison import budget_end, settings_of
 from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -131,7 +130,7 @@ class ComparisonRecheck:
             silent(name, transcript, str(how.get("source") or ""), recorded),
             transcript,
             asking=how["asking"],
-            budget=_ended(ended.get(name)) if isinstance(ended, dict) else None,
+            budget=budget_end(ended.get(name)) if isinstance(ended, dict) else None,
             strict_faults=self.document.get("strict_faults"),
         )
 
@@ -199,11 +198,3 @@ def taken(document: Mapping[str, Any]) -> list[str]:
     if document.get("strict_faults") is True:
         found.append("Taken as it is written: that questions which were turned away counted as heard.")
     return found
-
-
-def _ended(value: object) -> BudgetEnd | None:
-    """Where a budget ended it; None for what no document of ours says."""
-    if not isinstance(value, dict) or type(value.get("questions")) is not int:
-        return None
-    limit = value.get("limit")
-    return BudgetEnd(limit, value["questions"]) if limit in ("questions", "tokens", "money") else None

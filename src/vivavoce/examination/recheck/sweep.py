@@ -17,8 +17,7 @@ from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
-from vivavoce.examination.recheck.certificate import LIMITS
-from vivavoce.examination.recheck.comparison import blocks_in, in_flight_in
+from vivavoce.examination.recheck.comparison import LIMITS, blocks_drawn, in_flight
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
@@ -264,8 +263,8 @@ class RecordedCellRunner:
             asking=self.examiner.plan.plan.reply_format,
             strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
             budget=shared_budget.share(),
-            concurrency=in_flight_in(self._now),
-            blocks=blocks_in(self._now),
+            concurrency=in_flight(self._now),
+            blocks=blocks_drawn(self._now),
         )
 
     def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[RecordedAttempt]:
