@@ -97,7 +97,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
         "def answer(prompt):\n"
         "    return pupil_of_all.answer(prompt) if 'ule' in prompt or 'xplain' in prompt else 'Guess: 40'\n"
     )
-    (tmp_path / "plan.toml").write_text('rooms = ["eqt", "luna"]\n' + SMALL_PLAN)
+    (tmp_path / "plan.toml").write_text('examinations = ["eqt", "luna"]\n' + SMALL_PLAN)
     ended = viva("examine", "function:pupil_examined:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0
     cards = {card["room"]: card for card in told(tmp_path / "out")["cards"]}
@@ -131,7 +131,8 @@ def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
         "q1,q2,source1,source2,previous_correct,posterior\n2 + 2?,3 + 3?,a,a,1,0.9\n3 + 3?,2 + 2?,a,a,0,0.4\n"
     )
     (tmp_path / "plan.toml").write_text(
-        'rooms = ["forecasts", "bail", "alignment"]\n[forecasts]\ntuples = "tuples.jsonl"\n[bail]\ndefendants = "people.csv"\n'
+        'examinations = ["forecasts", "bail", "alignment"]\n'
+        '[forecasts]\ntuples = "tuples.jsonl"\n[bail]\ndefendants = "people.csv"\n'
         '[alignment]\npairs = ["pairs.csv"]\nscope = "file:scope.jsonl"\n'
     )
     ended = viva("examine", "function:judge_examined:answer", "--plan", "plan.toml", "--out", "out")

@@ -113,7 +113,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
     answered = [{"question": f"Why {n}? Say it.", "answer": "gravity"} for n in range(20)]
     (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, answered)))
     given = f'rubric = "{rubric}"\n' if rubric else ""
-    (tmp_path / "plans/plan.toml").write_text(f"rooms = ['certificate']\n{PLAN}{given}")
+    (tmp_path / "plans/plan.toml").write_text(f"examinations = ['certificate']\n{PLAN}{given}")
     assert viva("examine", BOT, "--plan", "plans/plan.toml", "--seed", "0", "--out", "out").code == 0
     details = dossier(tmp_path / "out")["cards"][0]["details"]["figures"]
     # every question has an accepted answer and none a rubric: the judge grades all of them, as 'viva certify' does

@@ -96,7 +96,7 @@ questions = 8
         kills=24,
         finding="examined/report.json",
         transcript="examined/transcript.sqlite",
-        plan='rooms = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
+        plan='examinations = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
     ),
     "batch": Command(
         lambda server: (

@@ -91,7 +91,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
 def check_rows(file: Path, asked: int) -> None:
     """A row for each question of the certificate, right answers beside what was expected, and what it took."""
     with file.open(encoding="utf-8-sig", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["room"] == "certificate"]
+        rows = [row for row in csv.DictReader(stream) if row["examination"] == "certificate"]
     assert len(rows) == len({row["id"] for row in rows}) == asked
     assert {row["outcome"] for row in rows} == {"answer"}
     assert {float(row["score"]) for row in rows} == {1.0}  # the bot is always right, and the judge kind to it

@@ -246,7 +246,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         order.asking.tokens or plan.budget.tokens,
         order.asking.money or plan.budget.money,
     )
-    rooms = tuple(room for room in QUESTIONS if room in order.only) or plan.rooms or None
+    rooms = tuple(room for room in QUESTIONS if room in order.only) or plan.examinations or None
     if order.scopes:
         plan = plan.saying(*_certificates(order))
     elif order.titles or order.judge:
@@ -256,7 +256,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         plan,
         name=order.name or plan.name,
         budget=budget,
-        rooms=rooms,
+        examinations=rooms,
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
@@ -383,7 +383,9 @@ def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
     from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 
     certified = any(planned.part.room == CertificatePart.room for planned in outlook.rooms)
-    return ("room", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("room",)
+    return (
+        ("examination", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("examination",)
+    )
 
 
 def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: Console) -> None:

@@ -84,7 +84,7 @@ class Plan:
     """None: certificates draw theirs at random, and the record commits to it; the other examinations draw by 0."""
     name: Shown | None = None
     """Display name of the candidate."""
-    rooms: tuple[str, ...] | None = None
+    examinations: tuple[str, ...] | None = None
     """None: all that fit the candidate."""
     correction: Correction = "fwer"
     """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a report look at single claims."""

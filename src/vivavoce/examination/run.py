@@ -54,14 +54,14 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Examination
     """
     rooms, absent = [], []
     for part in PARTS:
-        named = examination.plan.rooms is not None and part.room in examination.plan.rooms
+        named = examination.plan.examinations is not None and part.room in examination.plan.examinations
         has_section = part.section is not None and examination.plan.section(part.section) is not None
         if not (part.always_listed or named or has_section):
             continue
         if examination.nature not in part.natures:
             absent.append(SkippedRoom(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
             continue
-        is_left_out = examination.plan.rooms is not None and not named
+        is_left_out = examination.plan.examinations is not None and not named
         if reason := LEFT_OUT if is_left_out else part.absent(examination):
             absent.append(SkippedRoom(part.room, reason))
         else:

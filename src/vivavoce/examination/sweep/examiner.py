@@ -304,7 +304,7 @@ class CellExaminer:
         [place] = task.cell.candidates
         entrant, plan = self.plan.entrants[place], self.plan.plan
         kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
-        alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
+        alone = replace(plan, sections=kept, examinations=(task.cell.room,), name=entrant.name)
         judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):

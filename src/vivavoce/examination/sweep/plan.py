@@ -274,6 +274,6 @@ def _rooms() -> tuple[str, ...]:
 
 
 def _keys() -> tuple[str, ...]:
-    general = [name for name in get_type_hints(Plan) if name not in ("sections", "rooms", "name", "labels")]
+    general = [name for name in get_type_hints(Plan) if name not in ("sections", "examinations", "name", "labels")]
     own = ("candidates", "scopes", "split_by", "compare", CERTIFICATE)
     return (*own, *(name for name in general if name in Plan.__dataclass_fields__), *_rooms())

@@ -68,7 +68,7 @@ def _comparison(examiner: CellExaminer, cell: Cell) -> CostEstimate:
 def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     entrant, plan = examiner.plan.entrants[cell.candidates[0]], examiner.plan.plan
     kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
-    alone = replace(plan, sections=kept, rooms=(cell.room,))
+    alone = replace(plan, sections=kept, examinations=(cell.room,))
     config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
     if why_not(config, cell.room):
         return CostEstimate(0)

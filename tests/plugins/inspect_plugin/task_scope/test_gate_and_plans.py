@@ -51,7 +51,7 @@ def test_what_a_gate_cannot_hold_is_refused(capsys: Printed) -> None:
 
 
 PLAN = f"""\
-rooms = ["certificate"]
+examinations = ["certificate"]
 seed = 3
 [[certificate]]
 scope = "inspect-task:{TASKS}@twice_scored"
