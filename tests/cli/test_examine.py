@@ -48,11 +48,11 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
     folder = tmp_path / "bot-calculator-wrong-0.05"
     assert ended.code == 3  # it cannot tell time
     assert "● Passes\n  arithmetic" in ended.out
-    assert "✕ Not for\n  intervals" in ended.out
+    assert "✕ Don't use it for\n  intervals" in ended.out
     assert sorted(file.name for file in folder.iterdir()) == [
+        "plan.toml",
         "report.html",
         "report.json",
-        "plan.toml",
         "transcript.sqlite",
         "transcript.sqlite.key",
         "transcript.sqlite.lock",

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.report.reported import Reported
 
+Text = Annotated[str, Field(max_length=20_000)]
+"""A text in a file of a report, which may come from anyone."""
+# No figure is near these ends; between them, differences, percents and other time zones can be computed.
+Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
+Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
+Count = Annotated[int, Field(ge=0, le=2**60)]
 Kind = Literal["trusted", "not", "unknown", "measured"]
 """A pass, a fail (or a contradiction that was seen), neither, or a measurement without a verdict."""
 Unit = Literal["share", "score", "points"]
@@ -22,13 +30,13 @@ class Claim:
     """One thing that a finding says; never more than the finding does."""
 
     kind: Kind
-    words: str
+    words: Text
     """After "passes", "don't use it for" or "unknown"; a whole sentence for a measurement."""
-    chance: float | None = None
+    chance: Chance = None
     """Bound on the chance that the verdict, or any of those given together, is wrong; None where there is no verdict."""
     shared: bool = False
     """Whether it bounds the mean share of wrong ones among the verdicts given together instead."""
-    subject: str = ""
+    subject: Text = ""
     """What it is about, in a few words; empty: `words`."""
 
 
@@ -36,16 +44,16 @@ class Claim:
 class Figure:
     """A number that can be compared with the same number of another candidate."""
 
-    name: str
-    value: float | None
-    lower: float | None
+    name: Text
+    value: Number
+    lower: Number
     """None where it is not bounded."""
-    upper: float | None
-    n: int
+    upper: Number
+    n: Count
     unit: Unit
-    asked: str
+    asked: Text
     """Digest of the questions: only figures with the same one can be compared. Empty if unknown."""
-    title: str = ""
+    title: Text = ""
     """Display title; empty: `name`, by which figures are compared."""
 
     @property

@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.answer import SkippedRoom
-from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
+from vivavoce.examination.cards import Card, Claim, Count, Figure, Text
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
@@ -28,41 +28,15 @@ LARGEST: Final = 20_000_000
 MOST: Final = 1_000
 """Cards, and claims, figures and caveats of a card."""
 
-Text = Annotated[str, Field(max_length=20_000)]
-# No figure is near these ends; between them, differences, percents and other time zones can be computed.
-Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
-Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
 Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
-Count = Annotated[int, Field(ge=0, le=2**60)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    kind: Kind
-    words: Text
-    chance: Chance = None
-    shared: bool = False
-    subject: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    name: Text
-    value: Number
-    lower: Number
-    upper: Number
-    n: Count
-    unit: Unit
-    asked: Text
-    title: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
     room: Room
     statement: Text
-    claims: Annotated[tuple[_Claim, ...], Field(max_length=MOST)]
-    figures: Annotated[tuple[_Figure, ...], Field(max_length=MOST)]
+    claims: Annotated[tuple[Claim, ...], Field(max_length=MOST)]
+    figures: Annotated[tuple[Figure, ...], Field(max_length=MOST)]
     caveats: Annotated[tuple[Text, ...], Field(max_length=MOST)]
     command: Text
     scope_digest: Text
@@ -168,22 +142,8 @@ def _dossier(found: _File) -> Dossier:
         candidate=found.candidates[0],
         nature=found.nature,
         plan_digest=found.plan_digest,
-        cards=tuple(map(_card, found.cards)),
+        cards=tuple(Card(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in found.cards),
         absent=tuple(SkippedRoom(one.room, one.reason, one.fits) for one in found.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
         name=found.name,
-    )
-
-
-def _card(one: _Card) -> Card:
-    return Card(
-        room=one.room,
-        statement=one.statement,
-        claims=tuple(Claim(c.kind, c.words, c.chance, c.shared, c.subject) for c in one.claims),
-        figures=tuple(Figure(f.name, f.value, f.lower, f.upper, f.n, f.unit, f.asked, f.title) for f in one.figures),
-        caveats=one.caveats,
-        command=one.command,
-        scope_digest=one.scope_digest,
-        signature=one.signature,
-        details=one.details,
     )
