@@ -10,7 +10,7 @@ from typing import Final
 from vivavoce.examination.cards import Card, Kind
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import count, share
+from vivavoce.formats.wording import LONGEST_NAME, clipped, count, share
 from vivavoce.report.cells import listed
 from vivavoce.report.document import figures_of
 
@@ -60,11 +60,11 @@ class Answer:
         >>> print(Answer("passes the test", ("sums",), (), ("anything else",), (), "").paragraph)
         Passes: sums. Don't use it for: no test failed. Unknown: anything else.
         """
-        parts = [f"{heading}: {joined(kind, texts).rstrip('.')}." for kind, heading, texts in rows_of(self)]
+        parts = [f"{heading}: {joined(kind, texts).rstrip('.')}." for kind, heading, texts in parts_of(self)]
         return " ".join(filter(None, [*parts, self.guarantee]))
 
 
-def rows_of(answer: Answer) -> list[tuple[Kind, str, tuple[str, ...]]]:
+def parts_of(answer: Answer) -> list[tuple[Kind, str, tuple[str, ...]]]:
     """The parts of an answer with their headings; parts without any phrase say so, or are left out."""
     rows: list[tuple[Kind, str, tuple[str, ...]]] = [
         ("trusted" if answer.trusted else "unknown", PASSES, answer.trusted or (NONE_PASSED,)),
@@ -80,7 +80,7 @@ def joined(kind: Kind, texts: Sequence[str]) -> str:
     return (" " if kind == "measured" else "; ").join(texts)
 
 
-def tested(cards: Sequence[Card]) -> list[Card]:
+def with_pass_mark(cards: Sequence[Card]) -> list[Card]:
     """The findings that have a pass mark: certificates, and studies with a limit."""
     return [card for card in cards if card.room == CertificatePart.room or figures_of(card.details).get("limit_test")]
 
@@ -103,12 +103,14 @@ def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
 
 
 def _result(cards: Sequence[Card]) -> str:
-    kinds = [claim.kind for card in tested(cards) for claim in card.claims]
+    kinds = [claim.kind for card in with_pass_mark(cards) for claim in card.claims]
     passed = f"passes {count(kinds.count('trusted'))} of {count(len(kinds))} test{'' if len(kinds) == 1 else 's'}"
     if not kinds:
         passed = "took no test with a pass mark"
     undecided = f" ({count(kinds.count('unknown'))} undecided)" if "unknown" in kinds else ""
-    failed = [claim.subject or claim.words for card in cards for claim in card.claims if claim.kind == "not"]
+    failed = [
+        clipped(claim.subject or claim.words, LONGEST_NAME) for card in cards for claim in card.claims if claim.kind == "not"
+    ]
     if len(failed) > MOST_NAMED + 1:
         failed = [*failed[:MOST_NAMED], f"{count(len(failed) - MOST_NAMED)} more"]
     return f"{passed}{undecided}" + (f"; don't use it for {listed(failed)}" if failed else "")

@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.answer import joined, rows_of
+from vivavoce.examination.answer import joined, parts_of
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.paired import PairedDifferences
@@ -216,7 +216,7 @@ def _signed(number: int) -> str:
 
 
 def _answer(dossier: Dossier) -> Block:
-    pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in rows_of(dossier.answer))
+    pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in parts_of(dossier.answer))
     return Section(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.claim_results import names_of
 from vivavoce.certificate.junit import Case, Outcome
-from vivavoce.examination.answer import Answer, SkippedRoom, answer_of, tested
+from vivavoce.examination.answer import Answer, SkippedRoom, answer_of, with_pass_mark
 from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
 from vivavoce.formats.wording import name_of
@@ -97,7 +97,7 @@ class Dossier:
     @property
     def verdict(self) -> Literal["pass", "fail", "undecided"] | None:
         """The worst verdict of all certificates and of all studies with a limit; None without any."""
-        kinds = {claim.kind for card in tested(self.cards) for claim in card.claims}
+        kinds = {claim.kind for card in with_pass_mark(self.cards) for claim in card.claims}
         return "fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass" if kinds else None
 
     def of(self, room: str) -> Sequence[Card]:

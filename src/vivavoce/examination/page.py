@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.examination.answer import rows_of
+from vivavoce.examination.answer import parts_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
@@ -67,7 +67,7 @@ def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version:
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:
     """The parts of the answer: shape, colour, heading, and phrases."""
     return [
-        (*MARKS[kind], heading, [clipped(text, SHOWN) for text in texts]) for kind, heading, texts in rows_of(dossier.answer)
+        (*MARKS[kind], heading, [clipped(text, SHOWN) for text in texts]) for kind, heading, texts in parts_of(dossier.answer)
     ]
 
 

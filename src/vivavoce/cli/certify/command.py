@@ -1,4 +1,4 @@
-"""`viva certify`: the certificate commands on the command line."""
+"""`viva certify`: certificates on the command line."""
 
 from __future__ import annotations
 

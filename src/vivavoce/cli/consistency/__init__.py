@@ -1,1 +1,1 @@
-"""`viva consistency`: the consistency commands on the command line."""
+"""`viva consistency`: the consistency room on the command line."""

@@ -1,1 +1,1 @@
-"""`viva generalization`: the generalization commands on the command line."""
+"""`viva generalization`: the generalization room on the command line."""
