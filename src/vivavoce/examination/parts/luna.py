@@ -161,7 +161,7 @@ class LunaSeries(Reported):
             "Five questions to the other, answers to five of the other’s, and a guess how smart the other is, from 0 to 100. "
             "The others were bots that understand nothing; it was not told so."
             if self.told
-            else "Each game put five questions to it. It was not asked for questions of its own, nor how smart it finds the "
+            else "Each game put five questions to it. It was not asked for questions of its own, or how smart it finds the "
             "other."
         )
         return self.reported(
