@@ -125,7 +125,7 @@ def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
     ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
     assert ended.code == 2
     assert "question 'a' of file:rubric.csv has a rubric, but no answer" in ended.err
-    assert "name a judge, '--judge MODEL'" in ended.err
+    assert "name a judge with --judge MODEL" in ended.err
     assert not Path("r").exists()
 
 
