@@ -105,6 +105,14 @@ def anchoring(seed: int) -> Reported:
     return examined(Planted(), 40, AnchoringConfig(questions=40, seed=seed))
 
 
+def fixed_points(seed: int) -> Reported:
+    """It says the same whatever was published."""
+    from tests.studies.fixed_points.test_fixed_points import Planted, examined
+    from vivavoce.studies.fixed_points import FixedPointsConfig
+
+    return examined(Planted(), FixedPointsConfig(questions=40, seed=seed))
+
+
 def bail(seed: int) -> Reported:
     """A judge whose bail never rises with guilt the wrong way round."""
     from tests.studies.bail.examined import examined
@@ -377,7 +385,7 @@ NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
     "DeploymentCertificate": (deployed,),
     "Sweep": (sweep,),
     "TeachingFinding": (teaching,),
-    "StudyFinding": (vary, sycophancy, anchoring, bail, cases, relations),
+    "StudyFinding": (vary, sycophancy, anchoring, fixed_points, bail, cases, relations),
     "EqtFinding": (explain_query, eqt_benchmark, eqt_overlap),
     "PredictorEvaluation": (evaluation,),
     "InfluentialPairs": (influential,),

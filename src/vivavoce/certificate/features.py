@@ -3,8 +3,8 @@
 What is not refused here is sound; the proof is in the inference or the procedure that does it:
 
 - any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence.sequential`,
-  `evidence.stratified`, `evidence.importance_weighting`; once: `evidence.inference.FixedLook`, `evidence.stratified.StratifiedLook`,
-  `evidence.importance_weighting.WeightedLook`
+  `evidence.stratified`, `evidence.importance_weighting`; once: `evidence.inference.FixedLook`,
+  `evidence.stratified.StratifiedLook`, `evidence.importance_weighting.WeightedLook`
 - a judge alone or people alone, whatever is drawn: `graders.graders.Graders`; both together: `graders.judge_predictions`
 - two verdicts on the same answers: `several.deployed`; several scopes, by a rule or a judge: `claim.MultipleTest`,
   `several.many_scopes`

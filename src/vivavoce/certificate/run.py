@@ -13,14 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.attempts.grades_log import GradedUnit
-from vivavoce.certificate.caveats import (
-    Circumstances,
-    ReplyCounts,
-    UngradedReplies,
-    assumed_words,
-    caveats,
-    ignored_caveats,
-)
+from vivavoce.certificate.caveats import Circumstances, ReplyCounts, UngradedReplies, assumed_words, caveats, ignored_caveats
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable

@@ -3,7 +3,7 @@
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
 more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
 that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, at
-any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence.sequential`. In
+any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence`. In
 between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
 Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
@@ -20,11 +20,11 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
-from vivavoce.certificate.caveats import these_replies
+from vivavoce.certificate.caveats import limits, these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
 from vivavoce.certificate.comparison.compare import PairedExamination
-from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, finite
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict, finite
 from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences
@@ -39,7 +39,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
-from vivavoce.report.blocks import Caveats, Report, Verdict
+from vivavoce.report.blocks import Report, Verdict
 from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
@@ -141,6 +141,12 @@ class Gate(Reported):
         )
 
     @property
+    def _claim(self) -> str:
+        word: PairVerdict = "not worse" if self.verdict == "pass" else "worse"
+        claim = parts.claimed(self.new.called, self.baseline.called, word)
+        return f"{claim} on {self.comparison.as_judged}{parts.ungraded(self.comparison.candidates)}."
+
+    @property
     def basis(self) -> str:
         """What the verdict rests on, in a sentence."""
         questions = self.comparison.asked
@@ -191,18 +197,19 @@ class Gate(Reported):
         return Report(
             kind="Gate for a release",
             title=f"{names[0]} instead of {names[1]} on {compared.on}",
-            headline=clipped(self.headline, 600),
+            headline=clipped(self.headline if self.verdict == "undecided" else self._claim, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
+            chance=" ".join(filter(None, (self.basis, self._without_anew))),
             blocks=(
-                *parts.opening(" ".join(filter(None, (self.basis, self._without_anew)))),
+                compared.tiles,
+                *parts.discordant(names, self.pair),
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
-                *compared.answers_again(),
                 *parts.ungraded_replies(compared.candidates),
+                *compared.answers_again(),
                 who_graded(compared.grading),
                 known_before(compared.history),
-                Caveats(self.caveats),
-                *parts.discordant(names, self.pair),
+                limits(self.caveats),
                 method_of(
                     (
                         *compared.how_drawn,

@@ -299,7 +299,7 @@ class Inference:
 
 
 class FixedLook(Inference):
-    """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence.sequential`).
+    """One look after a fixed number of units: Procedure 4.1 of `leytonbrown2024` (see `evidence.sequential`).
 
     For any grader: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and needs one look,
     after a number of units that does not depend on them. So there is no look if the grades ended before that.

@@ -1,11 +1,10 @@
 """Inference with explanations: parts of a finite scope that are known exactly, and Procedure 5.1 of `leytonbrown2024`.
 
-A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would
-say another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of
-the part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest
-reaches (N g - S) / (N - K), and the same for the limit of ridiculous answers. The rest is a fixed population, chosen without
-regard to any answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its
-delta.
+A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would say
+another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of the
+part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest reaches (N g
+- S) / (N - K), and the same for the limit of ridiculous answers. The rest is a fixed population, chosen without regard to any
+answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its delta.
 """
 
 from __future__ import annotations
