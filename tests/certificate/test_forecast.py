@@ -12,9 +12,9 @@ from tests.certificate.claims.unsure import of, tasks
 from tests.validity.gate import _differences, _first
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.forecast import (
     ASSUMED,
     Forecast,

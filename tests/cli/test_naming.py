@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate.claim_results import DisplayNames
+from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
 SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")

@@ -7,11 +7,11 @@ import asyncio
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.report.reported import Reported
 
 SCOPE = tasks(40)

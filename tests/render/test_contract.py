@@ -103,7 +103,7 @@ def chess_scaling() -> Reported:
 
 
 def deployed() -> Reported:
-    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(

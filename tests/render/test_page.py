@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
-from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Stratum
+from vivavoce.certificate.claims.claim import Stratum
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.render.page import page
 
 

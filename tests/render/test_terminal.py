@@ -7,7 +7,7 @@ from itertools import count as numbers
 from rich.console import Console
 
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Stratum
+from vivavoce.certificate.claims.claim import Stratum
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.render.console import print_report

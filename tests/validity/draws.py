@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.comparison import over
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import ShareTest
 from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.certificate.config import DrawsClaim
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.share_test import ShareTest
 from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests

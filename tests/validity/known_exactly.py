@@ -22,7 +22,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
 from vivavoce.certificate.explanations.procedures import AnswerTable

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.validity.predicted import CASES, CRITERION, Case, error_rates, grades_needed, near, two_point
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 
 RUNS = 4_000

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tests.validity import deployed as use
 from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.predicted import near
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats

@@ -24,10 +24,10 @@ from scipy.optimize import brentq
 
 from tests.validity.comparison import over
 from tests.validity.draws import DELTA, GRADE, LOOKS, TASKS, WRONG
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws, Ends
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
 from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
-from vivavoce.certificate.draws.claim import Draws, Ends
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

@@ -8,19 +8,19 @@ from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
-from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
+from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
+from vivavoce.certificate.claims.results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
-from vivavoce.certificate.draws.repeated_answers import DrawsFinding, drawn_so, repeated_answers
 from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
 from vivavoce.certificate.graders.agent import AgentRecord, what_it_did
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
     attempts,

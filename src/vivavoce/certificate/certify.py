@@ -12,14 +12,20 @@ from vivavoce.certificate.attempts.attempt import Terms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Family, answers_topic
-from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.claims.claim import Criterion, Family, answers_topic
+from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
+from vivavoce.certificate.claims.many_scopes import NAME as MANY
+from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
-from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
@@ -27,12 +33,6 @@ from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import RunTerms
-from vivavoce.certificate.several.deployed import NAME as DEPLOYED
-from vivavoce.certificate.several.deployed import DeployedRuns, DeployedScope
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.several.many_scopes import NAME as MANY
-from vivavoce.certificate.several.many_scopes import ManyScopesProcedure
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -99,7 +99,7 @@ class Composition:
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
     correction: Correction = _CLAIM.correction
-    """Of several scopes what delta bounds, see `claim.MultipleTest`."""
+    """Of several scopes what delta bounds, see `claims.claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """How long a candidate that may tire is examined."""
     draws: Draws | None = None
@@ -264,7 +264,7 @@ async def certify(
 
     Parameters
     ----------
-    scope: one, of several each for a verdict of its own, or `several.deployed.deployment_of` one, for two verdicts on the same
+    scope: one, of several each for a verdict of its own, or `claims.deployed.deployment_of` one, for two verdicts on the same
         answers: on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
     composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
@@ -278,7 +278,7 @@ async def certify(
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
-    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that
+    `claims.claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that
     order, too. An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from
     the record. When all of a finite scope has been asked the verdict is exact.
 

@@ -19,7 +19,7 @@ Unreadable = Literal["interval", "wrong"]
 Correction = Literal["fdr", "fwer"]
 """False discovery rate by e-BH, or family-wise error rate."""
 DrawsClaim = Literal["mean", "all-right", "share", "vote"]
-"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`draws.claim`)."""
+"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`claims.draws`)."""
 Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
 DRAWS: Final = "Ask each question afresh N times, drawn with replacement (tests the model)."

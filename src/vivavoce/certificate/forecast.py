@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Stopping
 from vivavoce.certificate.comparison.plan import VERDICTS, Answers, simulate

@@ -17,7 +17,7 @@ from vivavoce.cli.output import print_json
 from vivavoce.cli.progress import print_checked
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.claim import GradedAnswer
+    from vivavoce.certificate.claims.claim import GradedAnswer
     from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply

@@ -46,7 +46,7 @@ from vivavoce.certificate.comparison.concluding import exact_verdict, pair_diffe
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import MOST_KEPT, PairedAnswers, UnitAnswers, discordant
+from vivavoce.certificate.comparison.paired_answers import MOST_KEPT, PairedAnswers, UnitAnswers, discordant
 from vivavoce.errors import BadInput
 from vivavoce.examination.answers_on_record import RecordedCertificate, RecordedDossier, Taken, certified
 from vivavoce.examination.dossier import Dossier

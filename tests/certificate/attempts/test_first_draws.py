@@ -12,11 +12,11 @@ from tests.certificate.claims.unsure import Unsure, of, tasks
 from tests.validity.selected import CLAIMS, Claim, Remembers, wrong_verdict
 from vivavoce.certificate.attempts.log import payment_notice
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.design.design import Endurance
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope

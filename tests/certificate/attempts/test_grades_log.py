@@ -33,8 +33,8 @@ from vivavoce.certificate.attempts.grades_log import (
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.design.design import AsDrawn, Endurance
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance
 from vivavoce.certificate.evidence.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People

@@ -15,7 +15,7 @@ from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.attempts.log import attempts, begin, terms_of
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
 from vivavoce.interview.transcript import Transcript
 

@@ -12,7 +12,7 @@ from tests.certificate.claims.unsure import Unsure, of, tasks
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.candidates.replay import Replay
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import Gate, gate

@@ -18,13 +18,13 @@ from tests.certificate.graders.graded import Points, judge
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.design.design import Endurance, WithReplacement
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.design.drawing import Endurance, WithReplacement
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from vivavoce.certificate.certify import Composition
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.draws.claim import Draws, voted
-from vivavoce.certificate.draws.repeated_answers import DrawsFinding
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws, voted
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.features import refusal
 from vivavoce.interview.forms.form import Outcome

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.claim import MultipleTest, Verdict
+from vivavoce.certificate.claims.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
 from vivavoce.errors import BadInput
 from vivavoce.statistics.multiple import e_bh, family_wise

@@ -8,9 +8,9 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.share_test import ShareInference, ShareTest, nulls_of
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import ShareInference, ShareTest, nulls_of
 from vivavoce.certificate.evidence.sequential import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question

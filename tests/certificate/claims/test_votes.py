@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.share_test import nulls_of
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import nulls_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

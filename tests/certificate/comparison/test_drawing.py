@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import interview
+from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import OneByOne, OverStrata, UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairStatement
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply

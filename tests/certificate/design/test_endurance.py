@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import Endurance, moments
+from vivavoce.certificate.design.drawing import Endurance, moments
 from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

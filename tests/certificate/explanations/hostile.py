@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxLimits
 
 ROOT = Path(__file__).parents[3]

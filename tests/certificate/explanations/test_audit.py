@@ -7,7 +7,7 @@ import pytest
 
 from tests.certificate.candidates import scope
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.procedures import AnswerTable, ProgramProcedure, RuledDraws, programs, request, rulings
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox

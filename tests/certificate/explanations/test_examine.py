@@ -12,7 +12,7 @@ from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.errors import BadInput

@@ -17,13 +17,13 @@ from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import exact_verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.finding import KnownPart, summary
 from vivavoce.certificate.explanations.known import EnumeratedUnits, RateAlone, from_rulings, run_whole
 from vivavoce.certificate.explanations.procedures import AnswerTable, Kind, ProcedureAnswer, RuledUnit
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply

@@ -18,7 +18,7 @@ from vivavoce.certificate.explanations.procedures import (
     request,
     ruled,
 )
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.explanations.hostile import answering, questions, said
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded, SandboxLimits, SandboxUnavailable
 from vivavoce.errors import BadInput
 

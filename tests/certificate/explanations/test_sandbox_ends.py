@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.certificate.explanations.hostile import QUICK, answering, questions, said
-from vivavoce.certificate.explanations.sandbox.rulings import (
+from vivavoce.certificate.explanations.sandbox.program_reply import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
     LINE_BYTES,

@@ -14,7 +14,7 @@ import pytest
 
 from tests.certificate.explanations.hostile import in_process, questions, said, unlocked
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded
 
 REFUSED = "Error: [Errno 1] Operation not permitted"

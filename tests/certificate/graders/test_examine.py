@@ -15,7 +15,7 @@ from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.marking import graded_in_order
 from vivavoce.certificate.graders.people import People, PersonsGrade

@@ -12,7 +12,7 @@ import pytest
 from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import GradingReport
@@ -151,7 +151,7 @@ def _blocks(
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
     from vivavoce.certificate.attempts.log import attempts
-    from vivavoce.certificate.design.design import independent
+    from vivavoce.certificate.design.drawing import independent
     from vivavoce.certificate.graders.grades import answer_key
     from vivavoce.certificate.graders.people import Places
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.render.many_scopes_findings import result, three
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.report.numbers import in_figures, rate_in_cell, score_in_cell, shown_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import at_least, at_most, off_limit

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts.attempt import Terms
-from vivavoce.certificate.design.design import Strata
+from vivavoce.certificate.design.drawing import Strata
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade

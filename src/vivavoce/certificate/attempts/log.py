@@ -6,7 +6,7 @@ is the n-th draw of one question, so of two processes that begin at once one rec
 Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
 examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
 each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
-the proofs in `attempts.attempt`, `evidence.sequential` and `draws.claim` hold.
+the proofs in `attempts.attempt`, `evidence.sequential` and `claims.draws` hold.
 
 Two kinds of attempts may have answers that are on record:
 
@@ -34,7 +34,7 @@ from vivavoce.certificate.attempts.attempt import Attempt, FinalResult, Recorded
 from vivavoce.certificate.attempts.determinism import about
 from vivavoce.certificate.attempts.grades_log import Gradebook, write_grades
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.formats.json_values import to_json

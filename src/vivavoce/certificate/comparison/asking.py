@@ -20,11 +20,11 @@ import numpy as np
 
 from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
-from vivavoce.certificate.claim import answers_topic
+from vivavoce.certificate.claims.claim import answers_topic
+from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import PairedAnswers, UnitAnswers
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAnswers
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.draws.claim import Draws, questions_in, value_of
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import GradingReport, NoGrade
 from vivavoce.certificate.graders.judge import Judge, shown_of

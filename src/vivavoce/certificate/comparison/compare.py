@@ -10,18 +10,18 @@ from typing import Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, Terms
 from vivavoce.certificate.attempts.log import begin, end, foresight
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
+from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Stopping, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import PairedAnswers
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import repeated
+from vivavoce.certificate.design.drawing import repeated
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.caveats import MANY_UNGRADED
-from vivavoce.certificate.claim import GradedAnswer, range_as_json
+from vivavoce.certificate.claims.claim import GradedAnswer, range_as_json
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
+from vivavoce.certificate.report.caveats import MANY_UNGRADED
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import name_of

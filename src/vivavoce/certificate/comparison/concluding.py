@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts.attempt import Attempt
-from vivavoce.certificate.caveats import followed_up
-from vivavoce.certificate.claim import brief, range_of
+from vivavoce.certificate.claims.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import (
     CategoryDifference,
@@ -24,7 +23,8 @@ from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, a
 from vivavoce.certificate.comparison.drawing import UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import PairedAnswers
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
+from vivavoce.certificate.report.caveats import followed_up
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -10,7 +10,7 @@ from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, MARGIN, Count, Portion, Seed, Share, Within, check, setting
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.draws.claim import Draws
+    from vivavoce.certificate.claims.draws import Draws
 
 Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
@@ -44,7 +44,7 @@ class PairedConfig:
     @property
     def repeated(self) -> Draws | None:
         """How often each question is answered, and what differences are of then."""
-        from vivavoce.certificate.draws.claim import Draws  # which takes long to load, and options are read from here
+        from vivavoce.certificate.claims.draws import Draws  # which takes long to load, and options are read from here
 
         return Draws.given(self.draws, self.draws_claim)
 

@@ -19,12 +19,12 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claims.deployed import DeployedScope
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import AsDrawn, Strata, strata_of
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.several.deployed import DeployedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope

@@ -57,7 +57,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, UnitPosition
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.features import refuse

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import limits
-from vivavoce.certificate.claim import range_as_json
+from vivavoce.certificate.claims.claim import range_as_json
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import HistoryUse, history_caveats
-from vivavoce.certificate.draws.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
 from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of

@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
-from vivavoce.certificate.caveats import limits, these_replies
+from vivavoce.certificate.claims.draws import check_answers_once
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
 from vivavoce.certificate.comparison.compare import PairedExamination
@@ -29,11 +29,11 @@ from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import PairedAnswers
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import History
-from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.report.caveats import limits, these_replies
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval

@@ -8,12 +8,12 @@ from itertools import zip_longest
 from math import isfinite
 from typing import Final
 
-from vivavoce.certificate.caveats import AS_GRADED, MANY_UNGRADED, these_replies
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.repeated_answers import DrawsFinding
 from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
+from vivavoce.certificate.report.caveats import AS_GRADED, MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     clipped,

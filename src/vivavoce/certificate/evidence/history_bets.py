@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
 from vivavoce.certificate.evidence.inference import Inference

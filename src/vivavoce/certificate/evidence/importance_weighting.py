@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence.inference import ALIKE, FixedLook, Inference, InternedList
 from vivavoce.certificate.evidence.sequential import SequentialTest

@@ -1,6 +1,6 @@
 """What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
 
-There is one inference for each way of drawing (`design.design`) and of looking, and a run (`run`) knows no more of them than
+There is one inference for each way of drawing (`design.drawing`) and of looking, and a run (`run`) knows no more of them than
 what `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once
 (`FixedLook`). Others replace what differs: `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions`,
 `explanations.known`.
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.sequential import (
     SHARPEST,

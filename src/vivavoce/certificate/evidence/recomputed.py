@@ -8,10 +8,10 @@ from typing import Any, Final, cast, get_args
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.attempts.grades_log import Grades
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, Strata, WithReplacement
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, Strata, WithReplacement
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput

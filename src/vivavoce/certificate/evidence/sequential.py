@@ -56,7 +56,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats

@@ -30,7 +30,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.evidence.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.certificate.evidence.sequential import (
     SHARPEST,

@@ -21,12 +21,12 @@ from math import fsum
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.known import ExplainedPart
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope

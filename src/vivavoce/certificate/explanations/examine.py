@@ -13,9 +13,9 @@ import numpy as np
 
 from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
+from vivavoce.certificate.claims.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart

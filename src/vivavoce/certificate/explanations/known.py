@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, exact_verdict
 from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure

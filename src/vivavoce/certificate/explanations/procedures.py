@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
 
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.config import MOST_EXPLANATIONS
-from vivavoce.certificate.explanations.sandbox.rulings import ProgramReply
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox, SandboxEnded
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines, whole_json

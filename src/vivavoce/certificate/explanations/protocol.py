@@ -49,7 +49,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Generic, Protocol, TypeVar
 
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.known import EnumeratedUnits
@@ -100,7 +100,7 @@ class Ledger(Generic[P]):
     Example
     -------
     >>> from vivavoce.certificate.evidence.sequential import SequentialTest
-    >>> from vivavoce.certificate.claim import Criterion
+    >>> from vivavoce.certificate.claims.claim import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first

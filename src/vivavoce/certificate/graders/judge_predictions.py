@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues
 from vivavoce.errors import BadInput

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.claim import GradedAnswer
+from vivavoce.certificate.claims.claim import GradedAnswer
 from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import NoGrade

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final, Literal
 
-from vivavoce.certificate.claim import Evidence, GradedAnswer
-from vivavoce.certificate.draws.claim import RIGHT, Draws
+from vivavoce.certificate.claims.claim import Evidence, GradedAnswer
+from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.certificate.evidence.sequential import LogEvidence
 from vivavoce.certificate.graders.agent import shown_steps
 from vivavoce.interview.candidate import NoAnswer, Reply

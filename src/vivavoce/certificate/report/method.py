@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import Attempt
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse

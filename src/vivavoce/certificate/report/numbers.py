@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from vivavoce.certificate.caveats import UngradedReplies
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimResult
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict, brief
+from vivavoce.certificate.claims.results import ClaimResult
 from vivavoce.certificate.evidence.inference import ScoreOrder
+from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     Unit,

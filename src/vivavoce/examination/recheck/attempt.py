@@ -8,7 +8,7 @@ from typing import Any
 
 from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.json_values import to_json

@@ -11,19 +11,19 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.attempt import Terms
 from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, brief
-from vivavoce.certificate.claim_results import ClaimFinding, DisplayNames
+from vivavoce.certificate.claims.claim import Criterion, brief
+from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.many_scopes import NAME as MANY
+from vivavoce.certificate.claims.results import ClaimFinding, DisplayNames
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import Endurance, WithReplacement
+from vivavoce.certificate.design.drawing import Endurance, WithReplacement
 from vivavoce.certificate.design.extension import Extension, extension_on_record
 from vivavoce.certificate.design.history import history_on_record
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.graders.people import PersonsGrade
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.certificate.several.deployed import NAME as DEPLOYED
-from vivavoce.certificate.several.deployed import deployment_of
-from vivavoce.certificate.several.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.attempt import criterion_of
 from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of

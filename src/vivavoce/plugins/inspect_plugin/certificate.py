@@ -19,9 +19,9 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts.attempt import CHOSEN
 from vivavoce.certificate.attempts.log import as_given
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import GradingConfig, Unreadable
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

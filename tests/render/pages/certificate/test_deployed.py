@@ -9,8 +9,8 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_self_contained, outline
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Verdict
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.render.console import print_report
 from vivavoce.scopes.unit_laws import BrokenLaws
 

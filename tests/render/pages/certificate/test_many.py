@@ -13,9 +13,9 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Outline, outline
 from tests.render.many_scopes_findings import hostile, three
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes, short_names
 from vivavoce.certificate.report.numbers import overall
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes, short_names
 from vivavoce.formats.wording import THIN
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page

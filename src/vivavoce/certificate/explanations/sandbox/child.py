@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from vivavoce.certificate.explanations.sandbox import isolation
-from vivavoce.certificate.explanations.sandbox.rulings import (
+from vivavoce.certificate.explanations.sandbox.program_reply import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
     OUT_OF_MEMORY,

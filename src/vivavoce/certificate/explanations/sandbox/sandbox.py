@@ -23,7 +23,7 @@ from threading import Event, Lock, Timer
 from typing import Literal
 
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
-from vivavoce.certificate.explanations.sandbox.rulings import (
+from vivavoce.certificate.explanations.sandbox.program_reply import (
     LINE_BYTES,
     OUT_OF_MEMORY,
     ProgramReply,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, taken_as
 from vivavoce.interview.scope import Grade
@@ -57,8 +57,8 @@ def _chances(draws: Draws) -> tuple[float, float]:
 class ShareTest(SequentialTest):
     """Evidence on the share of questions with p >= r, question by question.
 
-    For "the share is at least S" it bets that all N answers are right more often than `Nulls.passes` (proof: `claim`). Against
-    it, it bets half that they are all right more rarely than `Nulls.fails`, and half that none is right more often than
+    For "the share is at least S" it bets that all N answers are right more often than `Nulls.passes` (proof: `claims.claim`).
+    Against it, it bets half that they are all right more rarely than `Nulls.fails`, and half that none is right more often than
     `Nulls.none`. Let the share be at least S. Where p >= r all N are right with probability r^N or more, and elsewhere 0 or
     more, so the mean of "all right" is at least S r^N; none is right with probability (1 - r)^N at most where p >= r, and 1 at
     most elsewhere. So both halves are e-processes, and so is their mean. The second half is what finds a candidate that always

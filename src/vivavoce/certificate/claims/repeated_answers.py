@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.certificate.draws.claim import RIGHT, Draws
+from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
@@ -141,7 +141,7 @@ class DrawsFinding:
         return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; `number`, `claim` and `reliability` as they were given."""
+        """As JSON values; `number`, `claims.claim` and `reliability` as they were given."""
         return {
             "number": self.draws.number,
             "claim": self.draws.claim,

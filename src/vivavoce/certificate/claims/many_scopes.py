@@ -13,9 +13,9 @@ import numpy as np
 
 from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.attempts.log import end, of_attempt
-from vivavoce.certificate.caveats import ignored_caveats
-from vivavoce.certificate.claim import Family, FamilyTest, MultipleTest, Verdict
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.claim import Family, FamilyTest, MultipleTest, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.graders.grades import GradingReport, NoGrade
@@ -24,8 +24,8 @@ from vivavoce.certificate.graders.marking import Mark as Graded
 from vivavoce.certificate.graders.rule_grading import GradingMethod
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, StartedExamination
+from vivavoce.certificate.report.caveats import ignored_caveats
 from vivavoce.certificate.run import Run, RunTerms, signed
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
@@ -55,14 +55,14 @@ class GradedReply(NamedTuple):
 class ManyScopesProcedure:
     """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
-    What delta bounds is `claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from,
-    and for an order of asking that looks at the past alone. So each scope may be drawn as any is (`design.design`), and a rule
+    What delta bounds is `claims.claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from,
+    and for an order of asking that looks at the past alone. So each scope may be drawn as any is (`design.drawing`), and a rule
     or a judge may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too
     much cannot be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are
     ignored.
 
     family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round
-        (`claim.Family`).
+        (`claims.claim.Family`).
     """
 
     def __init__(

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import limits
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.claim_results import ClaimFinding, names_of
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.results import ClaimFinding, names_of
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
+from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (
     names,
@@ -126,7 +126,7 @@ def _of_judged(laws: BrokenLaws) -> Cell:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeploymentCertificate(ClaimFinding):
-    """What `certify` returns on a scope as people will use it (`several.deployed.deployment_of`)."""
+    """What `certify` returns on a scope as people will use it (`claims.deployed.deployment_of`)."""
 
     whole: Certificate
     """Every question counts the same; at delta / 2."""

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
-from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies
-from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
+from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
 from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, problem_with_name

@@ -17,10 +17,10 @@ from typing import ClassVar, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, answers_topic
+from vivavoce.certificate.claims.claim import Criterion, answers_topic
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import ShareInference
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.share_test import ShareInference
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
 from vivavoce.certificate.features import Feature, refuse

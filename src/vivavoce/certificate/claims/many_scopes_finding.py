@@ -8,12 +8,19 @@ from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import AS_GRADED, UngradedReplies, followed_up, limits, unknowable_caveats, unread_caveats
-from vivavoce.certificate.claim import Criterion, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimFinding, ScopeResult, names_of
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult, names_of
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
+from vivavoce.certificate.report.caveats import (
+    AS_GRADED,
+    UngradedReplies,
+    followed_up,
+    limits,
+    unknowable_caveats,
+    unread_caveats,
+)
 from vivavoce.certificate.report.figures import evidence_by_scope
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (

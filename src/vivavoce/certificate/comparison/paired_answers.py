@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.caveats import UngradedReplies
+from vivavoce.certificate.claims.draws import Draws, questions_in
+from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
-from vivavoce.certificate.draws.claim import Draws, questions_in
-from vivavoce.certificate.draws.repeated_answers import DrawsTally
 from vivavoce.certificate.evidence.inference import InternedList
 from vivavoce.certificate.graders.marking import Mark
 from vivavoce.certificate.graders.trace import FirstReplies, GradedBy, marks_of, show_first
+from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome

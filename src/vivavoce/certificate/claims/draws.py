@@ -18,7 +18,7 @@ The candidate is a random function: with probability p it answers a question rig
 - `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
   E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
-  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `draws.share_test.ShareTest`.
+  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `claims.share_test.ShareTest`.
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
   (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
   is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from vivavoce.certificate.attempts.attempt import UNSEEN
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.formats.wording import count, share
 from vivavoce.interview.faults import asked_anew_caveat, turned_away_caveat
 from vivavoce.interview.forms.form import Outcome
