@@ -69,9 +69,9 @@ async def test_what_is_refused_of_explanations() -> None:
     with pytest.raises(BadInput, match="no clusters"):
         await certify(interview(Knows(1.0)), letters(10, copies=2), GRADE_ONLY, clustered, questions=4)
     again = Composition("weights", Procedures(again=1))
-    with pytest.raises(BadInput, match="without an end"):
+    with pytest.raises(BadInput, match="endless scope"):
         await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, again)
-    with pytest.raises(BadInput, match="without an end"):
+    with pytest.raises(BadInput, match="endless scope"):
         await certify(
             interview(Knows(1.0)), scope(), GRADE_ONLY, replace(again, drawing="scope", procedure="fixed"), questions=9
         )
@@ -121,7 +121,7 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
         interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert found.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
-    assert any("nobody graded the judge" in caveat for caveat in found.caveats)
+    assert any("no one graded the judge" in caveat for caveat in found.caveats)
     assert found.grading is not None
     assert found.grading.judgements == found.asked == found.as_json()["figures"]["grading"]["graded_by_judge"]
     assert found.spending.money == pytest.approx(0.01 * found.asked)

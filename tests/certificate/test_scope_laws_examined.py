@@ -21,6 +21,7 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
 from vivavoce.scopes import open_scope
@@ -123,7 +124,7 @@ async def test_many_scopes_each_count_their_own() -> None:
         assert result.broken_laws == BrokenLaws(
             result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
         )
-        assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
+        assert to_json(result)["broken_laws"]["count"] == result.broken_laws.judged
     assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
     plain = await certify(
         interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None), seed=0

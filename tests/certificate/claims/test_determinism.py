@@ -151,7 +151,7 @@ async def test_recordings_are_judged_by_these_recorded_answers() -> None:
     )
     found = await gated(second, first)
     assert found.headline.startswith("Fail: y is worse than x on tasks (these recorded answers): ")
-    assert any("Questions may have been chosen by its answers" in caveat for caveat in found.caveats)
+    assert any("Questions may have been chosen by them" in caveat for caveat in found.caveats)
     against = await gated(of(LIST, 0.9), first)
     assert against.comparison.drawn is not None
     assert any("it is about these recorded answers" in caveat for caveat in against.caveats)
@@ -161,7 +161,7 @@ async def test_a_function_beside_a_recording_leaves_the_warning_about_the_record
     function = of(LIST, 0.9, name="function:model:answer")
     for both in ((function, recording("a.csv#x", 38)), (recording("a.csv#x", 38), function)):
         caveats = " ".join((await gated(*both)).caveats)
-        assert "Questions may have been chosen by its answers" in caveats
+        assert "Questions may have been chosen by them" in caveats
         assert "reading the seed there" in caveats
 
 

@@ -108,7 +108,7 @@ def test_the_process_dies_with_the_one_that_started_it() -> None:
     script = """
 from vivavoce.certificate.explanations.sandbox.sandbox import *
 code = "import _thread; lock = _thread.allocate_lock(); lock.acquire(); lock.acquire()"
-Sandbox(Limits(wall_seconds=600)).run(Program(code), [])
+Sandbox(SandboxLimits(wall_seconds=600)).run(Program(code), [])
 """
     starter = subprocess.Popen([sys.executable, "-B", "-c", LIGHT + script], cwd=ROOT)
     try:

@@ -52,7 +52,7 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     assert found.headline == (
         "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
     )
-    assert "nobody graded the judge" in found.caveats[0]
+    assert "no one graded the judge" in found.caveats[0]
     assert found.score.value == pytest.approx(0.9)
     assert found.grading is not None
     assert (found.grading.judgements, found.grading.unreadable) == (found.questions, 0)
