@@ -10,6 +10,7 @@ from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import range_as_json
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
+from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
@@ -138,12 +139,12 @@ class Comparison(Reported):
         if self.grading is None:
             return ()
         hidden = self.grading.unreadable and any(pair.hidden for pair in self.pairs)
-        return (*self.grading.caveats, *((parts.UNREAD_JUDGE,) if hidden else ()))
+        return (*self.grading.caveats, *((how.UNREAD_JUDGE,) if hidden else ()))
 
     @property
     def judge_method(self) -> tuple[str, ...]:
         """How the judge graded; nothing where the scope's own rule did."""
-        return () if self.grading is None else (*grading_method(self.grading), parts.BLIND)
+        return () if self.grading is None else (*grading_method(self.grading), how.BLIND)
 
     @property
     def verdict(self) -> str:
@@ -223,13 +224,13 @@ class Comparison(Reported):
     @property
     def how_drawn(self) -> tuple[str, ...]:
         """How questions were drawn, if it matters to readers."""
-        return parts.how_drawn(self.drawing, self.largest_weight)
+        return how.how_drawn(self.drawing, self.largest_weight)
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, the weightiest first."""
         attempt = () if self.attempt is None else self.attempt.caveats
-        further = parts.caveats(
+        further = how.caveats(
             self.pairs,
             delta=self.delta,
             share=self.config.rule == "share",
@@ -311,7 +312,7 @@ class Comparison(Reported):
                     (
                         *self.how_drawn,
                         *self.judge_method,
-                        *parts.method(self.config.margin, self.delta, several=several),
+                        *how.method(self.config.margin, self.delta, several=several),
                         *self.drawn_how,
                     )
                 ),

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
 from vivavoce.certificate.claims.draws import check_answers_once
+from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
 from vivavoce.certificate.comparison.compare import PairedExamination
@@ -214,7 +215,7 @@ class Gate(Reported):
                     (
                         *compared.how_drawn,
                         *compared.judge_method,
-                        *parts.gate_method(self.margin, compared.delta),
+                        *how.gate_method(self.margin, compared.delta),
                         *compared.drawn_how,
                     )
                 ),
