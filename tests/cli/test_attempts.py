@@ -102,7 +102,7 @@ def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     assert [(one["number"], one["verdict"]) for one in last] == [(k, one["verdict"]) for k, one in enumerate(found[:-1], 1)]
     assert found[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
     assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
-    assert any("records that were discarded" in caveat for caveat in found[0]["caveats"])
+    assert any("Records that were discarded" in caveat for caveat in found[0]["caveats"])
 
 
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
