@@ -384,13 +384,11 @@ def test_figures_are_drawn_and_say_what_they_show(finding: Reported, html: str) 
     report = finding.report()
     drawings = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
     labels = [value for name, value in Outline(html).attributes if name == "aria-label"]
-    for number, drawing in enumerate(drawings):
-        assert len(drawing.alt) > 20
-        assert drawing.alt in labels
-        if isinstance(drawing, Drawing):
-            assert finding.plot(number).axes
-    with pytest.raises(NotEnoughEvidence, match=f"has {len(drawings)} figures"):
-        finding.plot(len(drawings))
+    assert all(len(drawing.alt) > 20 and drawing.alt in labels for drawing in drawings)
+    plots = [drawing for drawing in drawings if isinstance(drawing, Drawing)]
+    assert all(finding.plot(number).axes for number in range(len(plots)))
+    with pytest.raises(NotEnoughEvidence, match=f"has {len(plots)} plots"):
+        finding.plot(len(plots))
 
 
 def test_it_is_saved_as_values_words_and_table(finding: Reported, tmp_path: Path) -> None:

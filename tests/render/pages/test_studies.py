@@ -131,7 +131,15 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     found = made(None)
     text = outline(found).text
     heads = [table.columns[1].head for table in found.report().tables if table.name]
-    order = [found.headline, *heads, found.examples[0].event, "Limits", "How this was found", "seed 0"]
+    order = [
+        found.headline,
+        found.examples[0].event,
+        *heads,
+        found.study.examples_head,
+        "Limits",
+        "How this was found",
+        "seed 0",
+    ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert outline(found).tags["svg"] == 1

@@ -15,7 +15,7 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.comparison import Check, Comparison, arrow_of
 from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally
-from vivavoce.errors import BadInput
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
@@ -95,9 +95,9 @@ def test_the_table_has_the_shares_with_their_intervals() -> None:
 
 def test_boards_are_drawn_for_each_check() -> None:
     shown = outline(finding(*Check), finding(Check.MIRROR), study())
-    # three pairs for each of four checks and of three numbers of nodes, and six for one check alone; a histogram for each
-    # check, the rates of either study, and one plot over nodes
-    assert shown.tags["svg"] == 4 * 3 + 3 * 3 + 6 + 4 + 1 + 2 + 1
+    # three pairs for each of four checks and of three numbers of nodes, six for one check alone, and the largest difference
+    # of each study; a histogram for each check, the rates of either study, and one plot over nodes
+    assert shown.tags["svg"] == 4 * 3 + 3 * 3 + 6 + 3 + 4 + 1 + 2 + 1
 
 
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
@@ -112,7 +112,7 @@ def test_hostile_names_of_games_stay_text() -> None:
 
 
 def test_of_each_game_only_the_worst_board_is_shown() -> None:
-    shown = outline(finding(Check.MIRROR)).text
+    shown = outline(finding(Check.MIRROR)).text.partition("Largest differences")[2]
     games = re.findall(r"game \d+(?=\w*[rnbqkp1-8]+/)", shown)
     assert games
     assert len(games) == len(set(games))
@@ -145,15 +145,14 @@ def test_each_histogram_marks_its_largest_difference() -> None:
 
 
 def test_the_plot_over_nodes_names_its_lines() -> None:
-    figure = study().report().figures[0]
+    figure = next(figure for figure in study().report().figures if isinstance(figure.data, Lines))
     assert {"more than 0.05", "more than 0.25", "Nodes searched"} <= words_of(figure.data)
     assert isinstance(figure.data, Lines)
     assert figure.data.alt.split("Slopes of the fitted lines: ")[1].startswith("−0.")
 
 
 def test_a_fitted_line_goes_through_its_ends() -> None:
-    data = study().report().figures[0].data
-    assert isinstance(data, Lines)
+    data = next(figure.data for figure in study().report().figures if isinstance(figure.data, Lines))
     fitted = [line for line in data.lines if line.is_reference]
     assert len(fitted) == len(study().details.fits) > 0
     for line, fit in zip(fitted, study().details.fits, strict=True):
@@ -175,8 +174,9 @@ def words_of(data: FigureData) -> set[str]:
 
 def test_boards_are_pictures_for_pages_and_no_plots() -> None:
     found = finding(Check.MIRROR)
-    assert found.plot().axes
-    with pytest.raises(BadInput, match="a picture for pages only"):
+    assert outline(found).tags["svg"] > 2
+    assert found.plot(1).axes
+    with pytest.raises(NotEnoughEvidence, match="has 2 plots"):
         found.plot(2)
 
 
