@@ -217,7 +217,7 @@ HOSTILE_FINDINGS: Sequence[Callable[[], Reported]] = (
     made_in(f"{PAGES}luna.test_predict:grading", HOSTILE),
     made_in(f"{PAGES}luna.test_rate:found", HOSTILE),
     made_in(f"{PAGES}luna.test_stats:found", HOSTILE),
-    made_in(f"{PAGES}luna.test_stats:judged", MARKUP),
+    made_in(f"{PAGES}luna.test_stats:judged", MARKUP[:100]),
     made_in(f"{PAGES}test_case_training:hostile"),
     made_in(f"{PAGES}test_relations:finding", hostile=HOSTILE),
     *(partial(hostile_study, name) for name in ("bail", "cases", "vary", "sycophancy", "anchoring")),
