@@ -12,10 +12,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.render import conftest, draws_findings, eqt_findings, many_scopes_findings, sweep_findings
+from tests.certificate.candidates import interview
+from tests.certificate.draws.unsure import of, tasks
+from tests.examination.sweep.held import swept
+from tests.render import conftest, eqt_findings, many_scopes_findings
 from tests.render.conftest import HOSTILE, MARKUP, certificate
 from tests.studies.forecasts import made as laws
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
+from vivavoce.scopes import open_scope
+
+TASKS = tasks(40)
+GRADE_ONLY = Criterion(0.7, None)
+CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "<Sloppy>" }, "bot:eliza"]\n'
+SCOPES = 'scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Events & times" }]\nseed = 0\n'
+LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n"
 
 
 def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
@@ -58,12 +77,6 @@ def luna_simulation() -> Reported:
 
 
 def compared(*names: str) -> Reported:
-    from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.comparison.compare import compare
-    from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.scopes import open_scope
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
     return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
@@ -78,12 +91,6 @@ def several_compared() -> Reported:
 
 
 def gated(new: str, baseline: str, **settings: Any) -> Reported:
-    from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.comparison.config import GateConfig
-    from vivavoce.certificate.comparison.gate import gate
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.scopes import open_scope
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
     return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
@@ -104,11 +111,7 @@ def gate_undecided() -> Reported:
 def logs_compared() -> Reported:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     from vivavoce.candidates.logged import LoggedReplies
-    from vivavoce.certificate.comparison.compare import compare
-    from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.formats.logged import Log, LoggedAnswer
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
     from vivavoce.scopes.logged import samples_in_common
 
     def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
@@ -144,6 +147,44 @@ def luna_series() -> Reported:
     return series(plays, 9)
 
 
+def certified(draws: Draws, *p: float) -> Reported:
+    asked = interview(of(TASKS, *p), concurrency=1)
+    return asyncio.run(certify(asked, TASKS, GRADE_ONLY, Composition(draws=draws), seed=0, questions=200))
+
+
+def all_right() -> Reported:
+    return certified(Draws(4, "all-right"), 1.0, 0.95)
+
+
+def share() -> Reported:
+    return certified(Draws(4, "share", 0.9), 0.97, 0.9)
+
+
+def draws_compared() -> Reported:
+    asked = [interview(of(TASKS, *p, name=f"test:{name}"), concurrency=1) for name, p in (("a", (1.0,)), ("b", (0.9, 0.4)))]
+    return asyncio.run(compare(asked, TASKS, ComparisonConfig(seed=0, draws=3, draws_claim="all-right")))
+
+
+def draws_gated() -> Reported:
+    asked = [interview(of(TASKS, p, name=f"test:{name}"), concurrency=1) for name, p in (("a", 0.95), ("b", 0.9))]
+    return asyncio.run(gate(asked, TASKS, GateConfig(seed=0, draws=3, questions=60)))
+
+
+def sweep_table() -> Reported:
+    """Certificates and comparisons."""
+    return swept(CANDIDATES + SCOPES + LIMITS + "[compare]\nquestions = 40\n")
+
+
+def sweep_rooms() -> Reported:
+    """Rooms alone, in which some candidates cannot be examined."""
+    return swept(CANDIDATES + "seed = 0\n[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n")
+
+
+def short_sweep() -> Reported:
+    """A sweep that its budget ends."""
+    return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)
+
+
 PAGES = "render.pages."
 FINDINGS: Sequence[Callable[[], Reported]] = (
     partial(certificate, 6282),
@@ -167,9 +208,9 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     deployed,
     many_scopes_findings.three,
     partial(many_scopes_findings.three, "fwer"),
-    sweep_findings.table,
-    sweep_findings.rooms,
-    sweep_findings.short,
+    sweep_table,
+    sweep_rooms,
+    short_sweep,
     made_in(f"{PAGES}generalization.test_evaluation:evaluation"),
     made_in(f"{PAGES}generalization.test_evaluation:told"),
     made_in(f"{PAGES}generalization.test_survey:found"),
@@ -177,10 +218,10 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     alignment,
     two_compared,
     several_compared,
-    draws_findings.all_right,
-    draws_findings.share,
-    draws_findings.compared,
-    draws_findings.gated,
+    all_right,
+    share,
+    draws_compared,
+    draws_gated,
     logs_compared,
     gate_passed,
     gate_failed,

@@ -259,9 +259,9 @@ def test_nothing_is_wider_than_the_window(some: Sequence[Callable[[], Reported]]
 
 
 def test_several_stand_on_one_page() -> None:
-    both: Any = [laws.alone(), eqt_findings.finding()]
+    both: Any = [laws.alone(), eqt_findings.finding(), laws.alone()]
     html = page(both, made=MADE, version="0.1.0")
     ids = Outline(html).values_of("id")
     assert len(ids) == len(set(ids))
-    assert html.count("<article>") == 2
+    assert html.count("<article>") == 3
     assert np.all([found.signature.line in html.replace("&#34;", '"') for found in both])
