@@ -9,7 +9,7 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.attempts.log import attempts
 from vivavoce.interview.transcript import Transcript
 
 Process = Callable[..., subprocess.Popen[str]]

@@ -194,7 +194,7 @@ def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
         ended = viva("recheck", "x.html", *record)
         assert (ended.code, ended.err) == (0, ""), ended.out
         for said, instead in (
-            ("What this does not show", "What this shows"),
+            ("Limits", "What this shows"),
             ("</main>", "<p>Trust it.</p></main>"),
             ("&#34;margin&#34;: 0.02", "&#34;margin&#34;: 0.03"),
             ("Made by Vivavoce", "Made by nobody"),

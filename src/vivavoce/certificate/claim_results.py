@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from vivavoce.certificate.attempts import Attempt, attempt_as_json
+from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
 from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
 from vivavoce.certificate.graders.grades import Grading

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.junit import Case
+    from vivavoce.certificate.report.junit import Case
     from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
@@ -62,7 +62,7 @@ def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, hea
     """
     files = wanted().files
     if "--junit" in files:
-        from vivavoce.certificate.junit import cases_of, properties_of
+        from vivavoce.certificate.report.junit import cases_of, properties_of
 
         report = finding.report()
         properties = properties_of(finding) | ({"transcript head": head} if head else {})
@@ -81,7 +81,7 @@ def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, obje
 
     given = wanted()
     if "--junit" in given.files:
-        from vivavoce.certificate.junit import write_junit
+        from vivavoce.certificate.report.junit import write_junit
 
         took = monotonic() - given.began
         write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))

@@ -72,9 +72,9 @@ def recheck(
 ) -> None:
     """Recompute every figure of a document from its transcript, and check that it matches.
 
-    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy or anchoring printed with
-    --json; the page of a comparison or a gate; dossier.json of 'viva examine', or its folder; or sweep.json of 'viva
-    sweep'. No model is asked, no API key is needed, and the transcript is not changed.
+    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy, anchoring or fixed-points
+    printed with --json; the page of a comparison or a gate; dossier.json of 'viva examine', or its folder; or sweep.json
+    of 'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
 
     \b
     viva recheck certificate.json --transcript run.sqlite

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.claim_results import names_of
-from vivavoce.certificate.junit import Case, Outcome
+from vivavoce.certificate.report.junit import Case, Outcome
 from vivavoce.examination.answer import Answer, SkippedRoom, answer_of
 from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature

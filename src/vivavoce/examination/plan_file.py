@@ -215,7 +215,7 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     except BadInput as error:
         raise BadFile(file, str(error)) from None
     given = {one.name: value for one in fields(found) if (value := getattr(found, one.name)) is not None}
-    said = [given.pop(room) for room in SECTIONS if room in given]
+    said = [given.pop(field) for field in map(_field, SECTIONS) if field in given]
     sections = (section for some in said for section in (some if isinstance(some, tuple) else (some,)))
     return Plan(**given, sections=tuple(sections))
 
@@ -259,8 +259,13 @@ def _plan_in_a_file() -> type[Any]:
     """A plan with a field for each room instead of `sections`; None if the file has no section."""
     hints = get_type_hints(Plan, include_extras=True) | {"rooms": tuple[Room, ...] | None}
     own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
-    rooms = [(room, _one_or_several(kind), None) for room, kind in SECTIONS.items()]
+    rooms = [(_field(room), Annotated[_one_or_several(kind), Field(alias=room)], None) for room, kind in SECTIONS.items()]
     return make_dataclass("PlanInAFile", [*own, *rooms], frozen=True, namespace={"__pydantic_config__": STRICT})
+
+
+def _field(room: str) -> str:
+    """The room's name as one of a field: names of commands may have hyphens."""
+    return room.replace("-", "_")
 
 
 def _one_or_several(kind: Any) -> Any:
@@ -296,9 +301,9 @@ def _shown(step: object) -> str:
 
 def _keys(section: str) -> Iterator[str]:
     """The keys of a section; without one, of a plan."""
-    configs = _configs(section)
+    configs, rooms = _configs(section), {_field(room): room for room in SECTIONS}
     for one in fields(ABOVE.get(section, _plan_in_a_file())):
-        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (one.name,)
+        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (rooms.get(one.name, one.name),)
 
 
 def placed(plan: Plan, move: Move) -> Plan:

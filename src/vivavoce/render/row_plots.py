@@ -227,6 +227,8 @@ def _in_words(data: IntervalRows) -> str:
 
 
 def _axis(data: IntervalRows) -> str:
+    if not data.axis:
+        return ""
     return f"{data.axis[:1].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
 
 

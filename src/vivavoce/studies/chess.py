@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)
 BOARDS_ABOUT: Final = (
-    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). The chance of "
-    "winning is (q + 1 − d) / 2 for an evaluation q and a share d of drawn games, if the engine gives it."
+    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the engine "
+    "gives a share d of drawn games, the chance of winning is (q + 1 − d) / 2 for an evaluation q."
 )
 
 
@@ -157,11 +157,6 @@ CHESS: Final[Study[EngineDetails]] = Study(
     events=EVENTS,
     case="position",
     item="position",
-    when="",
-    does="contradicts itself",
-    does_to="contradicts itself on",
-    under="",
-    than="",
     list_head=f"Positions with a difference above {TELLING:g}",
     control_label="",
     axis=f"positions with a difference above {TELLING:g}",

@@ -114,7 +114,7 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
     Path("other.jsonl").write_text(lines[0].replace("Which colour has thing", "Which weight has thing") + "\n")
     ended = viva(*translated, "--written", "other.jsonl")
     assert (ended.code, ended.out) == (2, "")
-    assert "of other words than the scope's question" in ended.err
+    assert "is worded differently in the scope" in ended.err
 
 
 def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server: ChatServer) -> None:

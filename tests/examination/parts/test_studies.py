@@ -58,6 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     lines("questions.jsonl", [{"id": f"q{n}", "question": f"What is {n} tenths?", "answer": n / 10} for n in range(12)])
+    lines("forecasts.jsonl", [{"id": f"f{n}", "question": f"Will it rain on day {n}?", "law": "P: P"} for n in range(12)])
     lines("pairs.jsonl", [{"inputs": [f"{n} + 1", f"1 + {n}"], "relation": "same", "id": str(n)} for n in range(6)])
     lines(
         "tuples.jsonl",
@@ -85,6 +86,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 SECTIONS = {
     "sycophancy": "scope = 'file:questions.jsonl'\nturn = ['sure']\nquestions = 6\nflip_limit = 0.9\n",
     "anchoring": "scope = 'file:questions.jsonl'\nquestions = 6\n",
+    "fixed-points": "scope = 'file:forecasts.jsonl'\nquestions = 6\n",
     "relations": "table = 'pairs.jsonl'\ntask = 'Work it out.'\n",
     "variants": "tuples = 'tuples.jsonl'\nvariants = ['plain', 'together']\nlimit = 3\n",
     "cases": "cases = 'cases.jsonl'\nparaphrases_file = 'paraphrases.jsonl'\nparaphrases = 1\nshortest = 60\nlimit = 2\n",
@@ -122,7 +124,7 @@ def test_a_study_is_asked_as_estimated_and_rechecked_from_the_record(room: str, 
     written["transcript_head"] = str(transcript.head)
     asked = who.asked
     files = [folder / name for name in FILES]
-    rechecked = recheck(written, transcript, scopes=("file:questions.jsonl",), files=files)
+    rechecked = recheck(written, transcript, scopes=("file:questions.jsonl", "file:forecasts.jsonl"), files=files)
     assert (rechecked.not_rechecked, [one.path for one in rechecked.differences]) == ((), [])
     assert who.asked == asked
 

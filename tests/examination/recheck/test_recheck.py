@@ -21,7 +21,7 @@ from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades

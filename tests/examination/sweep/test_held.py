@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tests.examination.sweep.held import sweeping_of, swept
-from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.attempts.attempt import PAIRS
+from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claim import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer

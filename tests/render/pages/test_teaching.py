@@ -65,7 +65,7 @@ async def held(scope: ListedScope) -> TeachingFinding:
 def test_numbers_then_the_dialogue_then_caveats() -> None:
     found = finding()
     text = outline(found).text
-    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "What this does not show"]
+    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
     assert_in_order(text, order)
     assert "is better on things" in found.headline
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
-from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.attempts_log import as_given, limit_of
+from vivavoce.certificate.attempts.attempt import delta_of
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.attempts.log import as_given, limit_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimResult, Naming
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.history import History, history_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.graders.judge import names_file
-from vivavoce.certificate.history import History, history_of
-from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.certificate.report.numbers import in_figures
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan

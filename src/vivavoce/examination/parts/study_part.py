@@ -164,7 +164,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
     kind, config = declared.study.kind, declared.config
     usual = in_a_plan(config)
     section = make_dataclass(
-        f"{kind.capitalize()}Plan",
+        f"{kind.title().replace('-', '')}Plan",
         [("config", config, field(default=usual))],
         bases=(ScopePlan,),
         frozen=True,

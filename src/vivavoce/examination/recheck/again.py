@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate
-from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
@@ -72,8 +72,8 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
-        `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy`,
+        `anchoring` or `fixed-points` with `--json`, or of `dossier.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.

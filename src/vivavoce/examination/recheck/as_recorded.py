@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
-from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.grades_log import Gradebook, read_grades, unlike
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.grades_log import Gradebook, read_grades, unlike
-from vivavoce.certificate.recomputed import recomputed
+from vivavoce.certificate.evidence.recomputed import recomputed
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference

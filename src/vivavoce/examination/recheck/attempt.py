@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.attempts import PAIRS, RecordedAttempt
-from vivavoce.certificate.attempts_log import attempts, problem_with_seed
+from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
+from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of

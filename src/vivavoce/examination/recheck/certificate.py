@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, brief
 from vivavoce.certificate.claim_results import ClaimFinding, Naming
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import NAME as DEPLOYED
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance, WithReplacement
+from vivavoce.certificate.design.design import Endurance, WithReplacement
+from vivavoce.certificate.design.extension import Extension, extension_on_record
+from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
-from vivavoce.certificate.extension import Extension, extension_on_record
 from vivavoce.certificate.graders.people import PersonsGrade
-from vivavoce.certificate.grades_log import RecordedGrades, people_of
-from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.history import history_on_record
-from vivavoce.certificate.many_scopes import NAME as MANY
+from vivavoce.certificate.graders.rule_grading import ByRule, Grading
+from vivavoce.certificate.several.deployed import NAME as DEPLOYED
+from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.several.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again

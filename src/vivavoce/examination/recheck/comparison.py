@@ -10,7 +10,7 @@ from math import isclose
 from typing import Any, Final
 
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference
@@ -19,8 +19,8 @@ LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
     "it is neither a certificate nor a dossier, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
-    "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'anchoring' wrote with --json, or what "
-    "'viva examine' or 'viva sweep' wrote"
+    "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy', 'anchoring' or 'fixed-points' wrote with --json, or "
+    "what 'viva examine' or 'viva sweep' wrote"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.extension import Extension
+from vivavoce.certificate.design.extension import Extension
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.examination.part import OpenedTask
 from vivavoce.formats.task_name import is_task

@@ -11,15 +11,15 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.history import history_on_record
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import graders_again

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from vivavoce.certificate.claim import Family, MemberEvidence, Verdict
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.cards import Card
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.candidates.names import kind_of
-from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.attempts_log import as_given
+from vivavoce.certificate.attempts.attempt import delta_of
+from vivavoce.certificate.attempts.log import as_given
 from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from vivavoce.certificate.attempts import PAIRS
+from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.certify import MANY_TOPIC
 from vivavoce.certificate.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError

@@ -10,8 +10,8 @@ from typing import Any
 from vivavoce.certificate.claim import Criterion, MemberEvidence, Verdict, verdicts
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.certificate.attempts.determinism import ANSWERS
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
-from vivavoce.certificate.determinism import ANSWERS
 from vivavoce.certificate.report.numbers import of_several
 from vivavoce.examination.sweep.swept import SweepResults
 from vivavoce.formats.wording import count, counted
