@@ -46,8 +46,8 @@ OUR_TAGS = frozenset(
     re.split(
         " +",
         "article b bdi body circle clippath code col colgroup dd defs del details div dl dt em figcaption figure footer g h1 "
-        "h2 h3 h4 h5 h6 head html ins li line main meta p path pattern polygon pre rect small span strong style summary svg table "
-        "tbody td text tfoot th thead time title tr ul use wbr",
+        "h2 h3 h4 h5 h6 head html ins li line main meta p path pattern polygon pre rect small span strong style summary svg "
+        "table tbody td text tfoot th thead time title tr ul use wbr",
     )
 )
 """What pages are made of."""

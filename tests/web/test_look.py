@@ -195,7 +195,7 @@ KINDS = {
 Visit = tuple[Running, Kind, list[Place]]
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
+@pytest.fixture(scope="module", params=KINDS.values(), ids=list(KINDS))
 def visited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
     """A site with its pages, and who may see them."""
     kind: Kind = request.param
