@@ -124,8 +124,8 @@ def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
     ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
     assert ended.code == 2
-    assert "question 'a' of file:rubric.csv has no answer but a rubric" in ended.err
-    assert "name a judge, '--judge MODEL'" in ended.err
+    assert "question 'a' of file:rubric.csv has a rubric, but no answer" in ended.err
+    assert "name a judge with --judge MODEL" in ended.err
     assert not Path("r").exists()
 
 

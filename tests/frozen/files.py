@@ -35,7 +35,7 @@ limit = 2
 games = 3
 """
 VARIATION = """\
-rooms = ["vary", "bail", "alignment"]
+examinations = ["vary", "bail", "alignment"]
 [vary]
 scope = "file:capitals.csv"
 vary = ["order", "typos"]

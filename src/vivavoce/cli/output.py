@@ -89,12 +89,12 @@ def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, obje
 
 
 def folder_for(candidate: str) -> Path:
-    """The default folder of a dossier, named after the candidate.
+    """The default folder of a report, named after the candidate.
 
     >>> folder_for("chat:llama3.2@http://localhost:11434/v1").name
     'chat-llama3.2-http-localhost-11434-v1'
     """
-    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
+    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "report")
 
 
 def check_page(file: Path | None) -> None:

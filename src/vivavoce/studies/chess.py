@@ -6,6 +6,7 @@ A check makes such a pair: before and after a move, with colours swapped, or tur
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, Check, board_pair, in_words
@@ -25,7 +26,14 @@ from vivavoce.studies.engine_checks.counting import (
     finding_of,
     treatments_of,
 )
-from vivavoce.studies.engine_checks.shown import absences, compared_with_paper, histograms, largest_differences, tables_of
+from vivavoce.studies.engine_checks.shown import (
+    absences,
+    compared_with_paper,
+    histograms,
+    largest_difference,
+    largest_differences,
+    tables_of,
+)
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 
@@ -164,6 +172,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
     ability="giving equal positions equal values",
     nothing=nothing_compared,
     sentence=contradiction,
+    worst=partial(largest_difference, draw=board_pair),
     sections=_sections,
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(

@@ -224,6 +224,11 @@ def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Bloc
     return (Section(head, (InFull(cards), InShort(paragraphs(*lines)))),)
 
 
+def worst_of_examples(examples: Sequence[Example]) -> tuple[Block, ...]:
+    """The first example."""
+    return (Section("For example", (_card(examples[0]),)),) if examples else ()
+
+
 def _card(example: Example) -> Card:
     texts = tuple(
         (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts

@@ -23,7 +23,15 @@ from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
 from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
-from vivavoce.studies.presentation import EffectTable, Example, examples_of, rates_figure, table_of, values_of
+from vivavoce.studies.presentation import (
+    EffectTable,
+    Example,
+    examples_of,
+    rates_figure,
+    table_of,
+    values_of,
+    worst_of_examples,
+)
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
 
@@ -134,6 +142,8 @@ class Study(Generic[D]):
     """After a comparative: `when the same question is repeated`."""
     figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
     """None: one of the rates of the first event."""
+    worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: worst_of_examples(finding.examples)
+    """The worst case, which a page shows first."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
     """Further blocks after the tables."""
     metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
@@ -270,7 +280,8 @@ class StudyFinding(Reported, Generic[D]):
         report = self.reported(
             study.heading,
             study.title.format(self.name),
-            InFull(paragraphs(self.others, f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            InFull((*paragraphs(self.others), *study.worst(self))),
+            InFull(paragraphs(f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
             *(block for table in tables[:1] for block in table),
             *(self._rates() if study.figures is None else study.figures(self)),
             *(block for table in tables[1:] for block in table),

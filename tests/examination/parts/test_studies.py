@@ -23,7 +23,7 @@ from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.examination.run import look_ahead
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import SCOPE_STUDIES
@@ -95,7 +95,7 @@ FILES = ("pairs.jsonl", "tuples.jsonl", "cases.jsonl", "paraphrases.jsonl")
 
 
 def plan(room: str, more: str = "") -> Plan:
-    return plan_of(f"rooms = ['{room}']\nseed = 3\n{more}[{room}]\n{SECTIONS[room]}")
+    return plan_of(f"examinations = ['{room}']\nseed = 3\n{more}[{room}]\n{SECTIONS[room]}")
 
 
 def held(of: Plan, transcript: Transcript, who: Steady) -> Dossier:
@@ -156,7 +156,7 @@ def test_what_a_plan_does_not_name_is_neither_asked_nor_listed() -> None:
 @pytest.mark.parametrize("room", SECTIONS)
 def test_named_without_a_section_it_says_what_it_needs(room: str) -> None:
     with pytest.raises(BadInput, match=rf"{room}: needs .*\[{room}\]"):
-        examination(Steady(), plan_of(f"rooms = ['{room}']"))
+        examination(Steady(), plan_of(f"examinations = ['{room}']"))
 
 
 def test_a_candidate_without_conversations_is_refused_before_anything_is_asked(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`viva certify`: the certificate room on the command line."""
+"""`viva certify`: certificates on the command line."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     from vivavoce.certificate.certify import certify as hold
     from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.categories import by_category
+    from vivavoce.scopes.listed import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous

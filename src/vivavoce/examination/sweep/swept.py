@@ -1,4 +1,4 @@
-"""What a sweep has found, as values: verdicts by the rule of the whole table, tiers, what rooms say, and what is missing."""
+"""The results of a sweep as values: verdicts by the rule of the whole table, tiers, other findings, and missing cells."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SweepResults:
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
-        """Findings of rooms."""
+        """Findings of examinations."""
         return tuple(one for one in self.outcomes if one.cell.kind == "room")
 
     @property
