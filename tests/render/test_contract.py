@@ -239,7 +239,7 @@ def logs_compared() -> Reported:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     import asyncio
 
-    from vivavoce.candidates.logged import LoggedReplies
+    from vivavoce.candidates.replay import LoggedReplies
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.formats.logged import Log, LoggedAnswer
