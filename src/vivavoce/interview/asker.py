@@ -126,7 +126,7 @@ class Asker(Generic[Q, A]):
         """Questions so far, each counted once."""
         self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
 
-    async def outcome(self, put: SentQuestion[Q], sent: QuestionInFlight) -> A | NoAnswer:
+    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight) -> A | NoAnswer:
         """Return the answer, or why there is none. A fault that may have been heard is recorded before the next attempt.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
@@ -142,19 +142,19 @@ class Asker(Generic[Q, A]):
                 fault, failed = failed, None
                 raise fault
             attempts += 1
-            sent.begins()
+            in_flight.begins()
             try:
                 if self._tracing is None:
-                    answer = await self._attempt(put.question, sent.asking, attempts)
+                    answer = await self._attempt(sent.question, in_flight.asking, attempts)
                 else:
-                    with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
-                        answer = await self._attempt(put.question, sent.asking, attempts)
+                    with self._tracing.attempt(sent, in_flight.asking.key, question=number, number=attempts) as span:
+                        answer = await self._attempt(sent.question, in_flight.asking, attempts)
                         span.came(answer)
                 await self._check_time_out(answer)
                 return answer
             except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
-                await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
+                await in_flight.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
                 raise
 
         try:

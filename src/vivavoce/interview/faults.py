@@ -52,7 +52,7 @@ class QuestionInFlight:
     def __init__(self, asking: Asking, faults: FaultLog) -> None:
         self.asking = asking
         self.under_way = False
-        """Whether an attempt has begun and its result is unknown."""
+        """Whether an attempt is under way, so that its result is unknown."""
         self.worst: Hearing = "unheard"
         """The worst result of the failed attempts."""
         self.reason = ""
@@ -65,7 +65,7 @@ class QuestionInFlight:
 
     async def failed(self, fault: TransportFault, *, again: bool) -> None:
         """Note that an attempt did not get through; `again`: another one follows, once this is on record."""
-        self._has_told(fault.hearing)
+        self._note_hearing(fault.hearing)
         self.reason = fault.reason
         kind = _kind_of(fault.hearing)
         if again and kind is not None:
@@ -74,23 +74,23 @@ class QuestionInFlight:
     def ended(self, error: Exception) -> None:
         """Note that this error ended the run, and with it the current attempt, if any."""
         if self.under_way and isinstance(error, CandidateError):
-            self._has_told(error.hearing)
+            self._note_hearing(error.hearing)
 
-    def _has_told(self, hearing: Hearing) -> None:
+    def _note_hearing(self, hearing: Hearing) -> None:
         self.under_way = False
         self.worst = max(self.worst, hearing, key=_WORSE.index)
 
-    def closed(self, broken: Exception | None, *, nobody_there: bool) -> list[AskingKind]:
+    def closed(self, broken: Exception | None, *, never_answered: bool) -> list[AskingKind]:
         """The rows that close it on record, since it has no answer and no request waits for one.
 
         broken: why the run ended; None if the examiner withdrew the question.
-        nobody_there: whether the run ended because the request was refused as a whole, and the candidate never answered.
+        never_answered: whether the run ended because the request was refused as a whole, and the candidate never answered.
         """
         hearing = self.worst
         if broken is not None and self.under_way:
-            hearing = max(hearing, "refused" if nobody_there else "heard", key=_WORSE.index)
+            hearing = max(hearing, "refused" if never_answered else "heard", key=_WORSE.index)
         if hearing == "refused":
-            hearing = "turned away" if nobody_there else "heard"
+            hearing = "turned away" if never_answered else "heard"
         if hearing == "heard":
             return ["fault"]
         return ["withdrawn"] if hearing == "unheard" else ["turned away", "withdrawn"]
@@ -130,10 +130,10 @@ class FaultLog:
             return []
         await self._recorder.settled()
         refused = isinstance(broken, CandidateError) and broken.hearing == "refused"
-        nobody_there = refused and not await self._recorder.answers(unanswered[0].asking.key.candidate)
-        by_service = isinstance(broken, CandidateError) and broken.by_service and not nobody_there
+        never_answered = refused and not await self._recorder.answers(unanswered[0].asking.key.candidate)
+        by_service = isinstance(broken, CandidateError) and broken.by_service and not never_answered
         at = self._clock.stamp()
-        closed = [(kind, sent) for sent in unanswered for kind in sent.closed(broken, nobody_there=nobody_there)]
+        closed = [(kind, sent) for sent in unanswered for kind in sent.closed(broken, never_answered=never_answered)]
         failed = [sent for kind, sent in closed if kind == "fault"] if by_service else []
         closed = [(kind, sent) for kind, sent in closed if not (by_service and kind == "fault")]
         for kind, sent in sorted(closed, key=lambda closing: _ORDER.index(closing[0])):

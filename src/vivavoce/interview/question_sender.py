@@ -29,7 +29,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class InterviewHooks(Generic[A]):
-    """What the interview tells those who ask its questions, and hears from them."""
+    """What an interview gives to the parts that ask its questions."""
 
     hand_out: Callable[[QuestionOutcome[A]], A | NoAnswer]
     """Counts an answer that no caller has requested, and returns it."""
@@ -52,7 +52,7 @@ class QuestionSender(Generic[Q, A]):
     transcript: the record.
     answers: the type of the candidate's answers.
     settings: time-outs, retries and the clock.
-    hooks: how many questions may be in flight, and who is told of progress.
+    hooks: how many questions may be in flight, and who hears of progress.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ def terms(alias: str) -> tuple[str, ...]:
     """
     return (
         f"You will be asked questions. Your answers, and the seconds that each took, are kept under the name '{alias}'.",
-        "Whoever asks you reads them. Write nothing that tells who you are, or who others are.",
+        "The people who ask you read them. Write nothing that tells who you are, or who others are.",
         "You may stop at any time. What you have answered by then is kept.",
     )
 
