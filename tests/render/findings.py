@@ -110,7 +110,7 @@ def gate_undecided() -> Reported:
 
 def logs_compared() -> Reported:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
-    from vivavoce.candidates.logged import LoggedReplies
+    from vivavoce.candidates.replay import LoggedReplies
     from vivavoce.formats.logged import Log, LoggedAnswer
     from vivavoce.scopes.logged import samples_in_common
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from vivavoce.candidates.elsewhere import opened
-from vivavoce.candidates.presets import PRESETS
+from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
@@ -281,7 +281,7 @@ BOTS: tuple[Kind, ...] = (
         "eliza",
         "bot:eliza?seed=N",
         "bot:eliza",
-        "A chatterbot that turns what it is told into questions, by patterns. It understands nothing.",
+        "A chatterbot that turns statements into questions, by patterns. It understands nothing.",
         _eliza,
     ),
     Kind(

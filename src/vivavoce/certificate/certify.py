@@ -35,7 +35,7 @@ from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, Started
 from vivavoce.certificate.run import RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope
@@ -366,10 +366,8 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
     asked = interview.ask_in_order(
         procedure.prompts(),
         topic=topic,
-        times=times,
         all_wanted=terms.procedure == "fixed",
-        steady=steady,
-        first_draw=begun.first_draw,
+        plan=DrawPlan(times=times, steady=steady, first_draw=begun.first_draw),
     )
     check = DeclarationCheck(interview, topic, begun.first_draw)
     async with (

@@ -362,7 +362,7 @@ class TestFromTheRecordAlone:
         prompt = Prompt("2 + 2?", form=Number())
         asyncio.run(interview(lambda _: "I wonder.", transcript).ask(prompt))
         silent = self.replayed(transcript)
-        silent._outcomes._ways = ("text", "turn")
+        silent._runner.wording.reply_formats = ("text", "turn")
         with pytest.raises(NotOnRecord):
             asyncio.run(silent.ask(prompt))
 

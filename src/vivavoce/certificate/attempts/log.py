@@ -118,7 +118,7 @@ async def begin(
         draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
-        now = interview.clock.now().astimezone(UTC).isoformat()
+        now = interview.clock.stamp()
         begun = RecordedAttempt(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
@@ -190,7 +190,7 @@ async def end(
     `graders.people.Places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
-    at = interview.clock.now().astimezone(UTC).isoformat()
+    at = interview.clock.stamp()
     final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
     held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
     question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
@@ -240,7 +240,7 @@ async def ended(
 
 async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book: Gradebook) -> None:
     """Put the grades of an attempt on record."""
-    held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+    held, at = attempt.held, interview.clock.stamp()
     await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
 
 

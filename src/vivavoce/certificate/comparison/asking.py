@@ -30,7 +30,7 @@ from vivavoce.certificate.graders.grades import GradingReport, NoGrade
 from vivavoce.certificate.graders.judge import Judge, shown_of
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, all_together, graded_in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Grade, Scope, unknowable
@@ -389,9 +389,8 @@ async def answers_of(
     """
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
-    asked = interview.ask_in_order(
-        order.prompts(), topic=check.topic, side_by_side=beside, first_draw=check.first_draw, remembers=remembers
-    )
+    plan = DrawPlan(side_by_side=beside, first_draw=check.first_draw)
+    asked = interview.ask_in_order(order.prompts(), topic=check.topic, plan=plan, remembers=remembers)
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)

@@ -25,6 +25,7 @@ from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.errors import BadInput
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.schedule import Clock
@@ -427,7 +428,11 @@ async def _begun(interview: Interview[Prompt, Reply], scope: Scope[Question], te
     own = " ".join((interview.candidate.name, scope.digest, terms))
     prompt = Prompt(f"When did this examination begin? {hashlib.sha256(own.encode()).hexdigest()}", id="beginning")
     examiner = Interview(
-        _Examiner(interview.clock), answers=Reply, transcript=interview.transcript, concurrency=1, clock=interview.clock
+        _Examiner(interview.clock),
+        answers=Reply,
+        transcript=interview.transcript,
+        concurrency=1,
+        settings=AskSettings(clock=interview.clock),
     )
     said = await examiner.ask(prompt, topic=f"{answers_topic(scope.name)}/beginning")
     assert not isinstance(said, NoAnswer)

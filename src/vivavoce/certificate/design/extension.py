@@ -49,7 +49,7 @@ from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.endless import EndlessScope
@@ -343,7 +343,7 @@ async def _rescored(
     answers: list[Reply | NoAnswer] = []
     try:
         first_draw = held.first_draws.get(again.name_on_record, 0)
-        async for _, answer in again.ask_in_order(map(scope.prompt, asked), first_draw=first_draw):
+        async for _, answer in again.ask_in_order(map(scope.prompt, asked), plan=DrawPlan(first_draw=first_draw)):
             answers.append(answer)
     except TranscriptError:
         return None  # they were asked in words that the scope has no more
