@@ -39,7 +39,7 @@ def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Pa
     found = json.loads(ended.out)
     assert list(found["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
     assert found["figures"]["models"]["good"]["pairs"] == found["figures"]["pairs"] == 40
-    assert list(found["figures"]["deployment"]["good"]) == ["top:0.5"]
+    assert list(found["figures"]["models"]["good"]["deployment"]) == ["top:0.5"]
     assert "Page: p.html" in ended.err
     page = Path("p.html").read_text()
     assert "<h1>" in page

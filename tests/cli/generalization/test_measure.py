@@ -64,7 +64,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert told["figures"]["pool"] == 40
     asked = len(read_answers(Path("out/answers.csv")).right)
     assert told["figures"]["replies"]["bot:calculator"] == {
-        "questions": asked, "asked": asked, "unreadable": 0, "absent": 0, "outcomes": {"answer": asked}, "budget": "",
+        "model": "bot:calculator", "questions": asked, "asked": asked, "unreadable": 0, "absent": 0, "outcomes": {"answer": asked}, "budget": "",
     }  # fmt: skip
     assert all(read_answers(Path("out/answers.csv")).of("bot:calculator").values())
     pairs = read_pairs(Path("out/pairs.csv"))

@@ -37,15 +37,12 @@ def test_a_stranger_finds_the_numbers() -> None:
         "second",
         "measure",
         "threshold",
-        "value",
-        "lower",
-        "upper",
-        "n",
-        "p",
+        "difference",
     }
-    assert found["figures"]["deployment"]["good"]["above:0.99"]["value"] is None
-    assert found["figures"]["deployment"]["good"]["top:0.25"]["used_for"] == pytest.approx(0.25)
-    assert found["figures"]["calibration"]["fair"]["0.3-0.7"]["n"] == 80
+    assert set(found["figures"]["differences"][0]["difference"]) == {"value", "lower", "upper", "n", "p"}
+    assert found["figures"]["models"]["good"]["deployment"]["above:0.99"]["performance"]["value"] is None
+    assert found["figures"]["models"]["good"]["deployment"]["top:0.25"]["used_for"] == pytest.approx(0.25)
+    assert found["figures"]["models"]["fair"]["calibration"]["thirds"]["0.3-0.7"]["share"]["n"] == 80
     assert found["figures"]["dominance"]["compared"] == 1
     assert found["figures"]["beliefs"] == {"prior": 0.629, "after_right": 0.663, "after_wrong": 0.551, "estimated": None}
     assert found["signature"].startswith("vivavoce ")
@@ -55,8 +52,8 @@ def test_a_stranger_finds_the_numbers() -> None:
 def test_the_same_seed_gives_the_same_finding() -> None:
     assert made().as_json() == made().as_json()
     other = made(seed=1)
-    assert other.models[0].accuracy[0].value == made().models[0].accuracy[0].value
-    assert other.models[0].accuracy[0].interval != made().models[0].accuracy[0].interval
+    assert other.models[0].accuracy[0.5].value == made().models[0].accuracy[0.5].value
+    assert other.models[0].accuracy[0.5].interval != made().models[0].accuracy[0.5].interval
 
 
 def test_the_statement_names_the_best_and_what_it_loses() -> None:
@@ -120,11 +117,11 @@ def test_people_and_machines_are_pooled() -> None:
     assert [one.model for one in found.models] == ["model", "ann", "bob"]
     people, machines = found.pooled
     # the first question tells the second for ann: 67 of 100 expected right are right, and one fewer for bob
-    assert people.thirds[2].n == 2 * 66
-    assert people.thirds[2].value == pytest.approx((66 + 65) / 132)
+    assert people.shares[2].n == 2 * 66
+    assert people.shares[2].value == pytest.approx((66 + 65) / 132)
     assert machines.who == "machines"
-    assert machines.thirds[2].value == pytest.approx(65 / 66)
-    assert set(found.as_json()["figures"]["calibration"]) == {"model", "ann", "bob", "people", "machines"}
+    assert machines.shares[2].value == pytest.approx(65 / 66)
+    assert set(found.as_json()["figures"]["pooled"]) == {"people", "machines"}
 
 
 def test_models_and_rules_are_chosen() -> None:

@@ -60,9 +60,9 @@ def test_both_ends_in_order() -> None:
     assert [one.change for one in found.highest_right] == [0.9, 0.5]
     assert [one.change for one in found.lowest_right] == [0.1, 0.2]
     assert [one.pair.q1 for one in found.highest_wrong] == ["0?", "1?"]
-    assert all(one.pair.previous_correct for one in found.highest_right)
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert told["figures"]["lowest_right"][0] == {"q1": "0?", "q2": "0!", "source1": "a", "source2": "b", "pred": 0.1}
+    pair = {"q1": "0?", "q2": "0!", "source1": "a", "source2": "b"}
+    assert told["figures"]["lowest_right"][0] == {"pair": pair, "change": 0.1}
 
 
 def test_a_single_pair_has_no_interval_but_the_widest() -> None:

@@ -149,17 +149,13 @@ class HumanAlignment(Reported):
         """The numbers as JSON values; unknown ones are null."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
-            "models": {model.model: model.as_json(self.thresholds) for model in self.models},
+            "models": {model.model: model for model in self.models},
             "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
-            "differences": [comparison.as_json() for comparison in self.comparisons],
-            "calibration": {one.who: one.as_json() for one in (*(model.calibration for model in self.models), *self.pooled)},
-            "deployment": {
-                model.model: {rule: one.as_json() for rule, one in zip(self.rules, model.deployment, strict=True)}
-                for model in self.models
-            },
-            "dominance": self.dominance.as_json(),
-            "beliefs": beliefs | {"estimated": self.estimated.as_json() if self.estimated else None},
-            "sources": dict(self.sources),
+            "differences": self.comparisons,
+            "pooled": {calibrated.who: calibrated for calibrated in self.pooled},
+            "dominance": self.dominance,
+            "beliefs": beliefs | {"estimated": self.estimated},
+            "sources": self.sources,
             "without_belief": self.without,
             "pairs": self.pairs,
             "sets": self.sets,
@@ -225,14 +221,12 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
 def _fits(finding: HumanAlignment) -> str:
     """The best model's weighted accuracy at the lowest and at the highest threshold."""
     ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
-    return " and ".join(
-        f"{with_interval(finding.best.accuracy[finding.thresholds.index(t)])} at a threshold of {percent(t)}" for t in ends
-    )
+    return " and ".join(f"{with_interval(finding.best.accuracy[t])} at a threshold of {percent(t)}" for t in ends)
 
 
 def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
     """A sentence if wrong beliefs about the best model cost least per question."""
-    strictest = finding.thresholds.index(max(finding.thresholds))
+    strictest = max(finding.thresholds)
     others = [model.loss[strictest] for model in known if model is not best]
     if not _most_right(best, known) or not best.loss[strictest].is_smallest(others):
         return ""
@@ -408,7 +402,7 @@ def align(
 def _model_alignment(
     people: BelievedPairs, model: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
 ) -> ModelAlignment:
-    alphas = [alpha_of(threshold) for threshold in config.thresholds]
+    alphas = {threshold: alpha_of(threshold) for threshold in config.thresholds}
     return ModelAlignment(
         model=model.model,
         pairs=model.pairs,
@@ -416,11 +410,11 @@ def _model_alignment(
         unseen=model.unseen,
         contradicting=contradicting,
         right=sets.share(right_share(people, model)),
-        accuracy=tuple(sets.estimate(weighted_accuracy(people, model, alpha)) for alpha in alphas),
-        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, model, alpha)) for alpha in alphas),
-        loss=tuple(sets.estimate(cost_per_question(people, model, alpha)) for alpha in alphas),
+        accuracy={t: sets.estimate(weighted_accuracy(people, model, alpha)) for t, alpha in alphas.items()},
+        cross_entropy={t: sets.estimate(weighted_cross_entropy(people, model, alpha)) for t, alpha in alphas.items()},
+        loss={t: sets.estimate(cost_per_question(people, model, alpha)) for t, alpha in alphas.items()},
         calibration=calibration(people, model, sets),
-        deployment=tuple(model_use(people, model, rule, sets) for rule in rules_of(config)),
+        deployment={rule.name: model_use(people, model, rule, sets) for rule in rules_of(config)},
     )
 
 

@@ -59,13 +59,6 @@ class ArmFigures:
     differences: dict[BeliefMeasure, Estimate]
     """Differences from the reference arm; empty for the reference itself."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        counts = {"people": self.people, "answers": self.answers, "flagged": self.flagged}
-        means = {name: mean.as_json() for name, mean in self.means.items()}
-        differences = {name: difference.as_json() for name, difference in self.differences.items()}
-        return counts | {"means": means, "differences": differences}
-
 
 def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = None) -> tuple[ArmFigures, ...]:
     """The means of all arms, and their differences from a reference arm, which is first.
@@ -334,8 +327,8 @@ class ArmsFinding(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "reference": self.arms[0].arm,
-            "arms": {arm.arm: arm.as_json() for arm in self.arms},
-            "without_flagged": {one.arm: one.as_json() for one in self.unflagged} or None,
+            "arms": {arm.arm: arm for arm in self.arms},
+            "without_flagged": {arm.arm: arm for arm in self.unflagged} or None,
             "finished": {arm: {"began": began, "finished": done} for arm, (began, done) in self.finished.items()} or None,
         }
 

@@ -118,8 +118,8 @@ class HeldOutYield(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,
-            "tenths": [tenth.as_json() for tenth in self.tenths],
-            "all": self.overall.as_json(),
+            "tenths": self.tenths,
+            "all": self.overall,
             "pairs": self.pairs,
             "seen": self.seen,
             "folds": self.folds,

@@ -312,21 +312,9 @@ class SurveyRehearsal(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "truth": self.result.truth,
-            "stages": [
-                {
-                    "stage": stage.number,
-                    "changed": stage.changed.as_json(),
-                    "weighted": stage.weighted.as_json(),
-                    "auc": stage.auc,
-                    "tenths": list(stage.tenths),
-                }
-                for stage in self.result.stages
-            ],
-            "cells": [
-                {"name": cell.name, "truth": cell.truth, "weighted": cell.weighted.as_json(), "unweighted": cell.unweighted}
-                for cell in self.result.cells
-            ],
-            "test": self.result.test.as_json(),
+            "stages": self.result.stages,
+            "cells": self.result.cells,
+            "test": self.result.test,
             "predictor": self.predictor,
         }
 

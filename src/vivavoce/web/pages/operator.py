@@ -351,7 +351,7 @@ def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[t
     if conduct is None:
         return ()
     changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
-    own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
+    own, waves, flags = conduct.own_answers, conduct.waves, conduct.authenticity
     return (
         *(((OWN, own_table(own), about_own(own)),) if own else ()),
         *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),

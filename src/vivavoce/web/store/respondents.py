@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
 from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
@@ -266,7 +267,7 @@ def close_with(
     after = rules.after_closing(current.progress)
     if after == current.progress:
         return current
-    said = {"text": text, "signals": signals.as_json() if signals else None}
+    said = {"text": text, "signals": to_json(signals)}
     return _step(c, current, after, now, closing=said if text or signals else None)
 
 
@@ -323,7 +324,7 @@ def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignal
         return {}
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     earlier = c.execute(select(DEALS.c.signals).where(*at)).scalar_one_or_none() or {}
-    return {"signals": earlier | {form: signals.as_json()}}
+    return {"signals": earlier | {form: to_json(signals)}}
 
 
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
