@@ -66,7 +66,7 @@ class LunaSimulation(Reported):
         by_number = {drawn.figure.number: drawn for drawn in self.charts}
         sentences = []
         if "3.8" in by_number:
-            ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
+            ways = by_number["3.8"].corrected.slope_per_tenth, by_number["3.8"].as_published.slope_per_tenth
             sentences.append(
                 f"Each tenth of players who follow a rule moves ratings {ways[0]:.1f} points; the thesis has 3.5, "
                 f"and its program's slips give {ways[1]:.1f}."
@@ -176,31 +176,24 @@ class LunaSimulation(Reported):
                     "figure": drawn.figure.number,
                     "title": drawn.figure.title,
                     "across": drawn.figure.across,
-                    "corrected": _curve(drawn.corrected),
-                    "as_published": _curve(drawn.as_published),
+                    "corrected": drawn.corrected,
+                    "as_published": drawn.as_published,
                 }
                 for drawn in self.charts
             ],
             "slips": list(SLIPS),
-            "honest_by_definition_4": None if self.honest is None else self.honest.as_json(),
+            "honest_by_definition_4": self.honest,
             "attacks": [
                 {
                     "attack": row.attack.words,
                     "targets_one_player": row.attack.targets_one_player,
-                    "mean": {name: found.as_json() for name, found in row.mean.items()},
-                    "largest": {name: found.as_json() for name, found in row.largest.items()},
+                    "mean": row.mean,
+                    "largest": row.largest,
                 }
                 for row in self.attacks
             ],
             "methods": {name: method.words for name, method in METHODS.items()},
         }
-
-
-def _curve(curve: SimulatedFigure) -> Mapping[str, Any]:
-    return {
-        "slope_per_tenth": curve.slope,
-        "points": [{"x": point.x, "mean": point.mean.as_json(), "largest": point.largest.as_json()} for point in curve.points],
-    }
 
 
 def _withstood(rows: Sequence[AttackOutcome]) -> str:
@@ -219,7 +212,7 @@ def _value(estimate: Estimate, decimals: int = 1) -> str:
 
 def _end(curve: SimulatedFigure) -> Cell:
     """Mean and largest distance at the end, and the slope."""
-    slope = "" if curve.slope is None else f"; {curve.slope:.2f} a tenth"
+    slope = "" if curve.slope_per_tenth is None else f"; {curve.slope_per_tenth:.2f} a tenth"
     mean = curve.last.mean
     return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.cells import pictured, unpictured
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
@@ -232,7 +233,7 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
 
 def _question_row(question: AskedQuestion) -> list[Any]:
     difficulty, discrimination = (
-        ["" if value is None else value for name, value in estimate.as_json().items() if name != "n"]
+        ["" if value is None else value for name, value in to_json(estimate).items() if name != "n"]
         for estimate in (question.difficulty, question.discrimination)
     )
     counted = [safe(question.text), len(question.games), " ".join(question.games), question.difficulty.n]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.generalization.survey.responses import FLAGS
@@ -169,11 +170,6 @@ class SurveyExportCounts:
     ungraded: int | None = None
     """Own answers that could not be graded; None where none were asked for."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; `ungraded` only where own answers were asked for."""
-        values = asdict(self) | {"counts": _counted(self.counts)}
-        return {name: value for name, value in values.items() if name != "ungraded" or value is not None}
-
 
 def write_survey(
     folder: Path,
@@ -221,7 +217,7 @@ def write_survey(
         if labels is not None:
             _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(label) for label in labels])
         whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
-        whole = {"survey": _about(survey), **result.as_json(), "rows": whole_rows}
+        whole = {"survey": _about(survey), **to_json(result), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -358,7 +354,3 @@ def _about(survey: Survey) -> dict[str, Any]:
     more = ("arms", "arms_seed", "model_card", "own_answers", "closing_text")
     about |= {name: getattr(plan, name) for name in more if getattr(plan, name)}
     return about | ({"wave": survey.wave} if survey.wave > 1 else {})
-
-
-def _counted(found: SurveyCounts) -> dict[str, int]:
-    return asdict(found) | {"unfinished": found.unfinished}

@@ -130,7 +130,8 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
     found = json.loads(ended.out)
     assert (found["figures"]["n"], len(found["figures"]["highest_right"])) == (30, 2)
-    assert found["figures"]["highest_right"][0]["source1"] == found["figures"]["highest_right"][0]["source2"]
+    pair = found["figures"]["highest_right"][0]["pair"]
+    assert pair["source1"] == pair["source2"]
     assert found["figures"]["after_wrong"]["value"] > found["figures"]["after_right"]["value"]
     assert (
         ended.out

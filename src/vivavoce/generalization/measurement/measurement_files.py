@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.generalization.answers import Grade, key_of, write_answers
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import Pair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import Pair, QuestionPair, read_pairs, write_pairs
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"
@@ -76,7 +76,7 @@ def _identities(pairs: Iterable[Pair]) -> list[PairIdentity]:
     return [(key_of(pair.q1), key_of(pair.q2), pair.previous_correct, pair.pred, pair.prior, pair.posterior) for pair in pairs]
 
 
-def _texts(pair: Pair) -> tuple[str, ...]:
+def _texts(pair: QuestionPair) -> tuple[str, ...]:
     """Its texts, guarded for spreadsheets."""
     return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 

@@ -78,10 +78,6 @@ class ErrorDifference:
     p: float
     """Two-sided, by the corrected resampled t test."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values."""
-        return {"value": self.value, "lower": self.interval.lower, "upper": self.interval.upper, "p": self.p}
-
 
 @dataclass(frozen=True, slots=True)
 class PredictorScore:
@@ -242,14 +238,7 @@ class RatingComparison(Reported):
             "tested": self.tested,
             **({"questions_with_key": self.keyed} if self.keyed else {}),
             "against": self.against,
-            "predictors": [
-                {
-                    "name": score.name,
-                    "rmse": score.rmse.as_json(),
-                    "difference": None if score.difference is None else score.difference.as_json(),
-                }
-                for score in self.scores
-            ],
+            "predictors": self.scores,
         }
 
 
@@ -341,7 +330,7 @@ class RatingCurve(Reported):
         return {
             "people": self.people,
             "tested": self.tested,
-            "points": [{"name": point.name, "people": point.people, "rmse": point.rmse.as_json()} for point in self.points],
+            "points": self.points,
         }
 
     def _told(self, points: Sequence[CurvePoint]) -> str:

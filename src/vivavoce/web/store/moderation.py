@@ -216,7 +216,7 @@ SMALLEST: Final = 1e-9
 class MovedRating:
     """A player whose rating changes."""
 
-    id: str
+    player: str
     name: str
     before: float | None
     after: float | None
@@ -264,10 +264,9 @@ class Consequences:
             told.append(f"Games in play that end: {self.games}.")
         return " ".join(told)
 
-    def as_json(self) -> dict[str, object]:
-        """The numbers as JSON values."""
-        moved = [{"player": one.id, "before": one.before, "after": one.after} for one in self.ratings]
-        return {"guesses": self.guesses, "games": self.games, "ratings": moved, "largest": self.largest}
+    def figures(self) -> dict[str, object]:
+        """The numbers by name, for `to_json` to convert."""
+        return {"guesses": self.guesses, "games": self.games, "ratings": self.ratings, "largest": self.largest}
 
 
 def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
@@ -349,7 +348,7 @@ def _consequences(
     asked = select(PLAYERS.c.id, PLAYERS.c.name).where(PLAYERS.c.id.in_([player, *before]))
     names = {row.id: row.name for row in c.execute(asked)}
     moved = [MovedRating(one, names[one], before[one], after[one]) for one in before if _differ(before[one], after[one])]
-    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.id))
+    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.player))
     return Consequences(sanction, player, names[player], guesses, tuple(ordered), _games(c, sanction, player))
 
 

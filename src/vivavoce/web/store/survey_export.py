@@ -70,11 +70,8 @@ class SurveyCounts:
     failed: int
     """At the questions on the task."""
     withdrawn: int
-
-    @property
-    def unfinished(self) -> int:
-        """Those who stopped on the way, or are still at it."""
-        return self.begun - self.done - self.failed - self.withdrawn
+    unfinished: int
+    """Those who stopped, or are still answering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +149,9 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
         mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
     )
     done, failed, withdrawn = (steps.get(str(step), 0) for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN))
-    return SurveyCounts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
+    begun = sum(steps.values())
+    unfinished = begun - done - failed - withdrawn
+    return SurveyCounts(begun, c.execute(agreed).scalar_one(), done, failed, withdrawn, unfinished)
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:

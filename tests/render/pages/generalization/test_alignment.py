@@ -75,7 +75,7 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> N
     assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
-        for one in model.accuracy:
+        for one in model.accuracy.values():
             assert f"<td>{one.value:.3f} <span>[" in html
     assert "lab/<wbr>fair" in html
     assert html.count("<svg") == 2
@@ -87,7 +87,7 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> N
 def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: HumanAlignment) -> None:
     assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
-    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
+    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy.values()]
     rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
     assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
@@ -166,7 +166,7 @@ def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: HumanA
     print_report(finding.report(), Console(file=stream, width=80))
     out = stream.getvalue()
     for model in finding.models:
-        for one in (*model.accuracy, *model.loss):
+        for one in (*model.accuracy.values(), *model.loss.values()):
             assert f"{one.value:.3f} {rounded_ends(one.interval)}" in out
         assert f"{percent(model.right.value or 0.0)} {percent_interval(model.right.interval)}" in out
     *body, statement = out.rstrip().splitlines()
