@@ -154,11 +154,7 @@ def share_in_words(share: Estimate) -> str:
     >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
     ('25% [10, 50]', 'too little data')
     """
-    if share.value is None:
-        return "too little data"
-    if share.interval == NOTHING:
-        return f"{percent(share.value)} (too little for an interval)"
-    return f"{percent(share.value)} {percent_interval(share.interval)}"
+    return share_cell(share).words
 
 
 def _share_of(share: Estimate) -> str:

@@ -34,7 +34,11 @@ def right_cell(estimate: Estimate) -> Cell:
 
 
 def fit_cell(estimate: Estimate) -> Cell:
-    """A score to three digits, because models differ in the third."""
+    """A score to three digits, because models differ in the third.
+
+    >>> fit_cell(Estimate(0.3789, Interval(0.3751, 0.383), 9)).words, fit_cell(Estimate(None, Interval(0, 1), 0)).words
+    ('0.379 [0.375, 0.383]', 'unknown')
+    """
     if estimate.value is None:
         return Cell("unknown", known=False)
     return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
@@ -54,16 +58,6 @@ def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
         Interval(lower, upper),
         below=(f"[{signed_thousandths(lower)}, {signed_thousandths(upper)}]", p),
     )
-
-
-def with_interval(estimate: Estimate) -> str:
-    """A score with its interval, or `unknown`.
-
-    >>> with_interval(Estimate(0.3789, Interval(0.3751, 0.383), 9)), with_interval(Estimate(None, Interval(0, 1), 0))
-    ('0.379 [0.375, 0.383]', 'unknown')
-    """
-    cell = fit_cell(estimate)
-    return " ".join(filter(None, (cell.text, cell.interval)))
 
 
 def rounded_ends(interval: Interval) -> str:

@@ -19,13 +19,13 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import (
     cost_section,
     cross_entropy_section,
+    fit_cell,
     fit_section,
     models_left_out,
     ranked_models,
     reversals_section,
     trust_section,
     use_section,
-    with_interval,
 )
 from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
 from vivavoce.generalization.alignment.dominance import Dominance, accuracies, dominance, performances
@@ -221,7 +221,7 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
 def _fits(finding: HumanAlignment) -> str:
     """The best model's weighted accuracy at the lowest and at the highest threshold."""
     ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
-    return " and ".join(f"{with_interval(finding.best.accuracy[t])} at a threshold of {percent(t)}" for t in ends)
+    return " and ".join(f"{fit_cell(finding.best.accuracy[t]).words} at a threshold of {percent(t)}" for t in ends)
 
 
 def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:

@@ -227,11 +227,7 @@ def grade_in_words(estimate: Estimate) -> str:
     >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
     '0.68 [0.60, 0.75]'
     """
-    if estimate.value is None:
-        return "none"
-    if not isfinite(estimate.interval.upper):
-        return f"{estimate.value:.2f} (too little for an interval)"
-    return f"{estimate.value:.2f} [{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
+    return number_cell(estimate, 2, unknown="none").words
 
 
 FOLDS: Final = 5

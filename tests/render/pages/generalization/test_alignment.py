@@ -112,7 +112,7 @@ def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding
 
 def test_rows_are_numbers(finding: HumanAlignment) -> None:
     first, *_ = finding.rows()
-    accuracy = finding.models[0].accuracy[0]
+    accuracy = finding.models[0].accuracy[0.5]
     assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
     assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
 
