@@ -50,7 +50,7 @@ class RatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """The rating of the second of two players less that of the first."""
+    """The rating of the second of two players minus the first's."""
 
     players: tuple[str, str]
     ratings: Mapping[str, Estimate]
@@ -163,7 +163,7 @@ class LunaRating(Reported):
             "A flag is a reason to look, not a proof. Quantile guessing between two ratings leaves no trace.",
         ]
         if self.difference is not None:
-            caveats.append("A difference of ratings is not an effect: players did not meet at random, nor at random times.")
+            caveats.append("A difference of ratings is not an effect: players met neither at random nor at random times.")
         few = sum(1 for player in self.players if player.ratings[self.method].n == 1)
         if few:
             caveats.append(
@@ -257,7 +257,7 @@ class LunaRating(Reported):
             )
             for place in self.ladder[:SHOWN]
         )
-        return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
+        return (Table((Column("Player"), Column("Order by"), Column("Skill"), Column("Nearer")), rows),)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""

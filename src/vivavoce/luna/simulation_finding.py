@@ -29,10 +29,10 @@ from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 SLIPS: Final = (
-    "the percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating",
-    "the first guess that a player receives is overwritten by the second",
-    "5 is the standard deviation of guesses, where the text has it as their variance",
-    "a player's place is computed among actual guesses about all players, where the text has opponents met before",
+    "The percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating.",
+    "The first guess that a player receives is overwritten by the second.",
+    "5 is the standard deviation of guesses; in the text it is their variance.",
+    "A player's place is computed among actual guesses about all players; in the text, among opponents met before.",
 )
 """Slips of an early program that explain the printed figures."""
 PRINTED: Final[Mapping[str, str]] = {
@@ -98,7 +98,8 @@ class LunaSimulation(Reported):
         ]
         if self.charts:
             caveats.append(
-                f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
+                "“As published” is a reconstruction; it reproduces the thesis' slope and collapse, by these slips. "
+                + " ".join(SLIPS)
             )
             caveats.append(
                 "Distances are from each player's value, which the thesis equates with intelligence. A constant "
@@ -145,9 +146,7 @@ class LunaSimulation(Reported):
         return (
             Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
             Table(tuple(map(Column, heads)), rows),
-            InFull(
-                (Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(tuple(f"{slip}." for slip in SLIPS)))),)
-            ),
+            InFull((Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(SLIPS))),)),
         )
 
     def _attacks(self) -> tuple[Block, ...]:
@@ -181,7 +180,7 @@ class LunaSimulation(Reported):
                 }
                 for drawn in self.charts
             ],
-            "slips": list(SLIPS),
+            "slips": SLIPS,
             "honest_by_definition_4": self.honest,
             "attacks": [
                 {
@@ -201,8 +200,8 @@ def _withstood(rows: Sequence[AttackOutcome]) -> str:
     bloc = next(row for row in rows if row.attack.words.startswith("A bloc of 50%"))
     mean, robust = (_value(mixed.mean[name]) for name in ("mean", "robust"))
     return (
-        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}; a bloc of "
-        f"half of the players defeats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
+        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}. With a bloc "
+        f"of half of the players they are {_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])} points off."
     )
 
 

@@ -103,9 +103,9 @@ _SAID: Final = {
     "why": "What the respondent wrote about the change, or its absence; may be empty.",
 }
 FURTHER: Final = {
-    "arm": "What the respondent was shown, drawn at random for each: the same in all their rows; empty where the survey has no "
-    "arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with how sure it "
-    "says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
+    "arm": "What the respondent was shown, drawn at random for each. It is the same in all their rows; empty where the "
+    "survey has no arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with "
+    "how sure it says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
     "wave": "Of the survey, in which the respondent came, from 1.",
     "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
     "Respondents were not told.",
@@ -187,7 +187,7 @@ def write_survey(
     ----------
     majority: also one label a pair, of what most respondents said about it, for a test stage.
     graded: says whether participants' own answers are right; None leaves that empty.
-    times: whether to write answer times, by which anyone with a platform's own times might recognise somebody.
+    times: whether to write answer times, by which anyone with a platform's own times might recognise a person.
 
     Raises `BadFile`.
     """
@@ -233,8 +233,8 @@ def codebook(
         "# Codebook",
         "",
         f"Survey '{plan.title}' ({plan.slug}) of belief changes (Vafa et al. 2024), written by Vivavoce {__version__} on "
-        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions, says how "
-        "sure they are that the second is answered correctly, sees an answer to the first, and says it again. They were told "
+        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions. They say "
+        "how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page says "
         + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
         "",
         f"{told.begun} began: {told.done} finished, {told.failed} did not pass the questions on the task, {told.withdrawn} "
@@ -243,12 +243,11 @@ def codebook(
         f"{found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
-        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
-        "and with `seconds_...` anyone with a platform's times might recognise somebody: check before you publish.",
+        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`. "
+        "With `seconds_...` anyone with a platform's times might recognise a person: check before you publish.",
         "",
-        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` that a spreadsheet would run as a "
-        "formula, and any of these that "
-        "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",
+        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` has one more apostrophe in front if a "
+        "spreadsheet would run it as a formula, or if it begins with one. Questions are as they were asked.",
     ]
     if plan.arms:
         lines += ["", *_about_arms(plan, found)]

@@ -54,7 +54,7 @@ def test_words_in_the_terminal(viva: Viva, files: Path) -> None:
         "generalization", "align", *FILES, "--model", "good", "--prior", ".5", "--after-right", ".9", "--after-wrong", "0"
     )
     assert ended.code == 0
-    assert "People's beliefs about good fit what it does with a weighted accuracy of 0." in ended.out
+    assert "People's beliefs fit good with a weighted accuracy of 0." in ended.out
     assert "three averages, as given: 0.500 before, 0.900 after a right answer, 0.000" in " ".join(ended.out.split())
     assert "lab/fair" not in ended.out
 

@@ -62,7 +62,7 @@ def test_the_statement_names_the_best_and_what_it_loses() -> None:
     assert found.statement.startswith("good answers most right, but at a threshold of 99% people's beliefs fit the other model")
     assert "it makes the fewest mistakes" in found.statement
     one = made(models=("fair",))
-    assert one.headline.startswith("People's beliefs about fair fit what it does with a weighted accuracy of 0.")
+    assert one.headline.startswith("People's beliefs fit fair with a weighted accuracy of 0.")
     few = made(n=8)
     assert "beliefs fit no other model significantly better at any threshold" in few.headline
 

@@ -42,7 +42,7 @@ def measurement(sizes: dict[str, float | None] | None = None, **more: object) ->
 def test_the_statement_says_what_was_found() -> None:
     one = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
     assert one.statement.startswith("large answers most right")
-    assert f"Misplaced trust is not shown to cost most for {next(iter(one.trust.models))}: " in one.statement
+    assert f"Misplaced trust is not shown to cost most for {next(iter(one.trust.models))}. " in one.statement
     assert "Beliefs fit larger models better" in one.statement
     assert "about these models only" in " ".join(one.caveats)
 

@@ -205,7 +205,7 @@ def fit_section(
     """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
         "Weighted generalized accuracy, from 0 to 1; higher fits better. The threshold is the chance of being right that "
-        f"a person needs to trust a model; the higher it is, the more a trusted mistake weighs. {about_left_out}"
+        f"a person needs to trust a model. The higher it is, the more a trusted mistake weighs. {about_left_out}"
     )
     return Section(
         "Fit of beliefs",
@@ -234,7 +234,7 @@ def differences_section(
     if not rows:
         return ()
     columns = (Column("Minus"), *(Column(f"At {percent(t)}") for t in thresholds))
-    table = Table(columns, tuple(rows), name="Weighted accuracy of the best model minus that of each other")
+    table = Table(columns, tuple(rows), name="Weighted accuracy of the best model minus each other model's")
     about = "Difference of weighted accuracy on the pairs that both answered. Below 0: beliefs fit the other model better."
     return (Section(f"{name_of(best)} minus each other model", (table, Paragraph(about, quiet=True))),)
 

@@ -205,10 +205,10 @@ class InfluentialPairs(Reported):
         right, wrong = (
             f"{share(one.value or 0.0)} {share_interval(one.interval)}" for one in (self.after_right, self.after_wrong)
         )
-        name = f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
+        name = f"the predictor “{clipped(self.predictor, 80)}”" if self.predictor else "the predictor"
         return (
-            f"{name} predicts that a wrong answer changes the belief about another question in {wrong} of cases, "
-            f"and a right one in {right}: {self.compared}."
+            f"By {name}, wrong answers change the belief about another question in {wrong} of cases, right ones in {right}. "
+            f"{self.compared}."
         )
 
     @property
@@ -216,8 +216,8 @@ class InfluentialPairs(Reported):
         """Which kind of answer changes more beliefs."""
         interval = self.difference.interval
         if interval.lower > 0:
-            return "wrong answers change more beliefs"
-        return "right answers change more beliefs" if interval.upper < 0 else "the difference is not significant"
+            return "Wrong answers change more beliefs"
+        return "Right answers change more beliefs" if interval.upper < 0 else "The difference is not significant"
 
     @property
     def caveats(self) -> tuple[str, ...]:

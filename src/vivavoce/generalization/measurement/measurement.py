@@ -351,8 +351,8 @@ class Measurement(Reported):
         whose = ""
         if len(self.trust.models) > 1:
             most = worst.cost.is_largest(model.cost for model in self.trust.models.values() if model is not worst)
-            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(name)}: "
-        return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(name)}. "
+        return f"{whose}Where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
     @property
     def _of_size(self) -> str:
@@ -384,7 +384,7 @@ def _direction(trend: SizeTrend, threshold: float) -> str:
     interval = trend.of("accuracy", threshold).interval
     if interval.lower > 0:
         return "better"
-    return "worse" if interval.upper < 0 else "neither better nor worse beyond chance"
+    return "worse" if interval.upper < 0 else "not significantly better or worse"
 
 
 @dataclass(frozen=True, slots=True)

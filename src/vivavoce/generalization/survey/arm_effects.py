@@ -214,8 +214,8 @@ MOST_IN_HEADLINE = 3
 METHOD = (
     "The arm was drawn for each participant, in random blocks in which each arm occurs once. Each participant counts by the "
     "mean over their pairs. Intervals of differences are Welch's, at level 95% each, not jointly.",
-    "Misplaced trust is the share of answers in which the belief rose after a right answer although the second question is "
-    "answered wrong, among pairs with a known answer to the second question.",
+    "Misplaced trust: the belief rose after a right answer, but the second question is answered wrong. The share is of "
+    "pairs with a known answer to the second question.",
 )
 
 
@@ -272,7 +272,7 @@ class ArmsFinding(Reported):
         if self.finished:
             lost = ", ".join(f"{began - done} of {began} in {arm}" for arm, (began, done) in self.finished.items())
             sentences.append(
-                f"Did not finish, among those who began with the pairs and did not withdraw: {lost}; their answers count. "
+                f"Did not finish, among those who began with the pairs and did not withdraw: {lost}. Their answers count. "
                 "Withdrawn participants have no arm, so the effect of arms on withdrawals is unknown."
             )
         if flagged := sum(arm.flagged for arm in self.arms):

@@ -235,7 +235,7 @@ def about_own(own: OwnAnswers) -> str:
     number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
     are = "is" if own.unreadable == 1 else "are"
     return (
-        f"{number} could not be graded and {are} left out; the interval of the share of right answers covers the cases that "
+        f"{number} could not be graded and {are} left out. The interval of the share of right answers covers the cases that "
         "none or all of them are right."
     )
 

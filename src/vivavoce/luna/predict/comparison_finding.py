@@ -161,9 +161,8 @@ class RatingComparison(Reported):
             )
         if set(names) & set(_OF_THESIS):
             caveats.append(
-                "Where the thesis does not define a feature fully, the definition here reproduces its printed "
-                "errors as far as they are known: words of all answers in one bag, and people learnt from as their "
-                "own neighbours."
+                "If the thesis does not define a feature fully, our definition reproduces its printed errors as far as they "
+                "are known. Words of all answers are in one bag, and people learnt from count as their own neighbours."
             )
         if "modern" in names and self.graded:
             caveats.append(

@@ -109,7 +109,7 @@ class GradingStudy(Reported):
         if gain is not None and gain.interval.upper < 0:
             judged = "graded worse than by a constant"
         errors = f"{grade_in_words(own)} against {grade_in_words(constant.rmse)}"
-        return f"{what} are {judged}: typical error {errors}, on a scale from 0 to {self.highest:g}."
+        return f"{what} are {judged}: typical error {errors}. Grades are from 0 to {self.highest:g}."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -184,9 +184,9 @@ class GradingStudy(Reported):
             "question and reference answer. For known questions they also see the predictions of a ridge "
             "regression and of the nearest graded answers.",
             f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and "
-            "allow for answers to one question being alike: those of errors by Student's t over questions, those "
-            "of correlations by leaving out each question in turn. The last column is the difference to the "
-            "grader's error, with an interval over the same answers.",
+            "allow for answers to one question being alike. Those of errors are Student's t over questions; those of "
+            "correlations leave out each question in turn. The last column is the difference to the grader's error, with "
+            "an interval over the same answers.",
             f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.rmse_of_others)}.",
         )
 

@@ -88,7 +88,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Hum
     assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
     assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy.values()]
-    rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
+    rows = table(finding, "Weighted accuracy of the best model minus each other model's").rows
     assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
     assert (finding.comparisons[3].second, finding.comparisons[3].threshold) == ("lab/fair", 0.99)
@@ -100,7 +100,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Hum
 
 def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: HumanAlignment) -> None:
     comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
-    name = "Weighted accuracy of the best model minus that of each other"
+    name = "Weighted accuracy of the best model minus each other model's"
     there = table(finding, name).rows[0].cells[0]
     back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
     assert there.value is not None
