@@ -60,7 +60,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "rating: neither of its guesses counts.",
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
         "judged_human": "true where this player took the other for a person, false where for a machine. Empty for who did not "
-        "say: machines need not, players who refuse machines are not asked, and at first nobody was.",
+        "say: machines need not, and players who refuse machines are not asked.",
         "confidence": "50 (a coin) to 100: how sure of that this player was, in percent.",
         "right": "true where it is so, else false. Empty where there is no judgement, and where a machine took over a seat.",
     },

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Graded = Callable[[str, str], bool | None]
-"""Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""
+"""Whether an own answer to a question, in the words of its card, is right; None if that is unknown."""
 
 
 def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
@@ -116,7 +116,7 @@ FURTHER: Final = {
     "keys": "Keys that they pressed in a text of this pair.",
     "hidden": "How often the pages of this pair went out of sight.",
     "away": "Seconds that they were out of sight.",
-    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; nobody is left out for "
+    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; no one is left out for "
     "it. " + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items()) + ".",
     "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
 }

@@ -70,7 +70,7 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
 
     ended = files("generalization", "evaluate", "model", "train.csv")
     assert ended.code == 0
-    assert "on the same pairs that it was fitted to" in ended.out.replace("\n", " ")
+    assert "of training pairs: " in ended.out.replace("\n", " ")
 
 
 def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: Viva) -> None:

@@ -73,11 +73,11 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     table = answers(**grades)
     found = align([*pairs, pair("x", "y", True)], GradedAnswers(table.models, table.right, {"good": 1}), AlignConfig())
     told = " ".join(found.caveats)
-    assert "three averages, from the published study: 0.629 before" in told
+    assert "three averages, from the published study. The averages are 0.629 before" in told
     assert "at a threshold of 90% no model would be used" in told
     assert "60 pairs, those without graded answers to both questions are left out: fair 2." in told
     assert "different grades count as not answered: good 1." in told
-    assert "1 row holds neither a belief" in told
+    assert "1 row holds no belief" in told
     assert "a bootstrap over 60 sets of pairs" in told
     assert "comparisons were made" not in told  # too few for one to show a reversal by chance
     assert "of Student" not in told

@@ -180,7 +180,7 @@ def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 
 @router.get("/again")
 def again(taking: AnySurveyVisit) -> Response:
-    """That nobody takes part twice in a study, and the code to return it; for anybody, since it is worth nothing else."""
+    """Says that no one takes part twice in a study, and shows the code to return it, which has no other value."""
     return survey_views.again(taking)
 
 

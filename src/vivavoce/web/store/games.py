@@ -144,7 +144,7 @@ def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGa
 
 
 def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> tuple[Game, Place]:
-    """A game of this player, and the player's place in it; locked: nobody else changes it until the transaction ends.
+    """A game of this player, and the player's place in it; locked until the transaction ends.
 
     Raises `NotYourGame`.
     """
@@ -275,7 +275,7 @@ def _what_was_due(game: Game) -> str:
 def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """Tell both players that a game has ended without a result, and why."""
     for place in sorted(PLACES, key=lambda each: game.seats[each].player):
-        if game.seats[place].taken_over is None:  # for whoever left, it had ended before
+        if game.seats[place].taken_over is None:  # for a player who left, it had ended before
             tell(c, game.seats[place].player, "ended", game, now, words=in_words(game, ended, place))
 
 

@@ -44,7 +44,7 @@ def add(
 
 
 def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
-    """Mails to be sent now. They are this sender's for five minutes: nobody else is given them meanwhile."""
+    """Mails to be sent now. They are reserved for this sender for five minutes."""
     columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body, OUTBOX.c.purpose)
     waiting = select(*columns).where(OUTBOX.c.due <= now).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
     mails = [Mail(*row) for row in c.execute(waiting.with_for_update(skip_locked=True))]

@@ -60,7 +60,7 @@ class ExportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SurveyCounts:
-    """How many respondents came to which end, those included of whom nothing is exported."""
+    """Number of respondents by ending, including those without an exported answer."""
 
     begun: int
     """All who came in."""
@@ -85,10 +85,10 @@ class PairLabel:
 
 
 def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
-    """Every answer of those who agreed and have not withdrawn, person by person; nothing tells in which order they came.
+    """All answers of respondents who agreed and have not withdrawn, by person, in random order.
 
-    A pair of which only the first belief was given is among them, without a belief change. Pseudonyms are random and kept
-    nowhere: the next export has others, and nobody can tell later whose they are, the operator included.
+    A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
+    next export has others, and no one can link them later, not even the operator.
     """
     agreed = (
         RESPONDENTS.c.survey == survey.id,
@@ -185,7 +185,7 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
 
 
 def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
-    """One label for each pair that anybody answered, in the order in which they come."""
+    """One label for each answered pair, in the order of the answers."""
     by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
     for answer in answers:
         pair = answer.pair
