@@ -113,7 +113,11 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
     answers, began = [], person.dealt
     for row in rows:
         changed = None if row.after is None else row.after != row.before
-        pair = replace(_pair(row), belief_change=changed, person=name, prior=row.before, posterior=row.after)
+        pair = Pair(
+            *(row.q1, row.q2, row.source1, row.source2, row.previous_correct, changed, name, row.stage, row.weight),
+            prior=row.before,
+            posterior=row.after,
+        )
         answers.append(
             ExportedAnswer(
                 pair=pair,
@@ -210,10 +214,6 @@ _OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "
 _SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(
     CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card)
 )
-
-
-def _pair(row: Row[*tuple[Any, ...]]) -> Pair:
-    return Pair(row.q1, row.q2, row.source1, row.source2, row.previous_correct, stage=row.stage, weight=row.weight)
 
 
 def _seconds(begin: datetime, end: datetime) -> float:
