@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.design.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope

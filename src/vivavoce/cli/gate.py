@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from vivavoce.certificate.comparison.gate import Gate, GateVerdict
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.design.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import floor
-from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.render.html_pages import assert_in_order, outline, printed
 from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
 from tests.studies.bail.judges import Judge
+from tests.studies.fixed_points import test_fixed_points as published
 from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
@@ -32,13 +30,12 @@ from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
-from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
-from vivavoce.render.page import page
 from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.fixed_points import FixedPointsConfig
 from vivavoce.studies.study import StudyFinding
 
 Finding = StudyFinding[Any]
@@ -92,8 +89,14 @@ def anchoring(limit: float | None = None) -> Finding:
     return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, bail, cases])
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring])
+def fixed_points(limit: float | None = None) -> Finding:
+    """Half of the published forecasts keep changing, and some questions do not ask for a probability."""
+    config = FixedPointsConfig(questions=60, flip_limit=limit)
+    return published.examined(published.Planted(lambda p: 1 - p, share=0.5), config, 60, others=10)
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points, bail, cases])
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points])
 
 
 def hostile(found: Finding) -> Finding:
@@ -112,20 +115,14 @@ def hostile(found: Finding) -> Finding:
     return replace(found, examples=examples, effects=effects, candidate=f"model{HOSTILE}", scope=f"scope{HOSTILE}")
 
 
-def printed(found: Finding) -> str:
-    file = io.StringIO()
-    print_report(found.report(), Console(file=file, width=80))
-    return file.getvalue()
-
-
 @STUDIES
 def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(made: Make) -> None:
     found = made(None)
     text = outline(found).text
     heads = [table.columns[1].head for table in found.report().tables if table.name]
-    order = [found.headline, *heads, found.examples[0].event, "What this does not show", "How this was found", "seed 0"]
-    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert all(caveat in text for caveat in found.caveats)
+    first, _, rest = text.partition("For example")
+    assert found.headline in first
+    assert_in_order(rest, [found.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
     assert outline(found).tags["svg"] == 1
 
 
@@ -134,7 +131,8 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     [
         (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations"),
         (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns"),
-        (anchoring, "test:planted fails: it moves {} of {} answers towards a number mentioned before the question"),
+        (anchoring, "test:planted fails: it moves {} of {} answers towards the number mentioned before the question"),
+        (fixed_points, "test:planted fails: it keeps changing {} of {} forecasts after publication"),
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
@@ -142,7 +140,7 @@ def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_erro
     assert found.limit_test is not None
     rate = found.limit_test.rate
     least = floor(100 * rate.interval.lower)
-    required = f"(shown: above {least}%), at most 10% allowed (chance of a wrong verdict: at most 5%)."
+    required = f"(shown: above {least}%), at most 10% allowed. Chance of a wrong verdict: at most 5%."
     assert found.headline == f"{sentence.format(rate.text, rate.n)} {required}"
     assert found.statement.startswith(found.headline)
     assert found.as_json()["verdict"] == "fail"
@@ -167,32 +165,3 @@ def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> 
     assert nothing.headline == nothing.study.nothing(nothing)
     assert not nothing.measured
     assert nothing.headline in " ".join(printed(nothing).split())
-
-
-@EVERY
-def test_hostile_words_stay_words(made: Make) -> None:
-    shown, harmless = outline(hostile(made(None))), outline(made(None))
-    assert shown.tags["script"] == shown.tags["img"] == 0
-    assert set(shown.tags) <= {*harmless.tags, "wbr"}
-    html = page([hostile(made(None))], made=MADE, version="0.1.0")
-    assert "\x1b" not in html
-    assert len(html.encode(errors="replace")) < 1_000_000
-    assert "\x1b" not in printed(hostile(made(None)))
-
-
-@EVERY
-def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat(made: Make) -> None:
-    assert_self_contained(made(None), made(0.1))
-
-
-@EVERY
-def test_in_the_terminal_the_statement_comes_last(made: Make) -> None:
-    words = " ".join(printed(made(None)).split())
-    assert words.endswith(" ".join(made(None).statement.split()))
-
-
-@EVERY
-@pytest.mark.slow
-@pytest.mark.browser
-def test_nothing_is_wider_than_the_window(made: Make, tmp_path: Path) -> None:
-    assert_fits(tmp_path, hostile(made(0.1)), made(None))

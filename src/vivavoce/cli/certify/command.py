@@ -1,4 +1,4 @@
-"""`viva certify`: the certificate room on the command line."""
+"""`viva certify`: certificates on the command line."""
 
 from __future__ import annotations
 
@@ -198,9 +198,9 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.certify import certify as hold
-    from vivavoce.certificate.grading import ByRule
+    from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.categories import by_category
+    from vivavoce.scopes.listed import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous
@@ -250,9 +250,9 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 
 def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
-    from vivavoce.certificate.deployed import deployment_of, of_either
+    from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
-    from vivavoce.certificate.importance_weighting import importance_weighting_of
+    from vivavoce.certificate.several.deployed import deployment_of, of_either
 
     population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
     draws, sequential = request.draws, request.config.claim.procedure == "sequential"

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from vivavoce.certificate.certify import Composition
     from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.config import CertificateConfig
-    from vivavoce.certificate.design import Endurance
+    from vivavoce.certificate.design.design import Endurance
+    from vivavoce.certificate.design.extension import Extension
+    from vivavoce.certificate.design.history import History
     from vivavoce.certificate.draws.claim import Draws
-    from vivavoce.certificate.extension import Extension
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.grading import Grading
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.graders.rule_grading import Grading
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -52,7 +52,7 @@ class CertifyRequest:
 
     def subject(self, opened: Sequence[Any]) -> Any:
         """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.deployed import deployment_of
+        from vivavoce.certificate.several.deployed import deployment_of
 
         if self.several:
             return opened
@@ -60,7 +60,7 @@ class CertifyRequest:
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """The pass mark and limit; `graded`: whether a judge or people grade."""
-        from vivavoce.certificate.attempts_log import limit_of
+        from vivavoce.certificate.attempts.log import limit_of
         from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
@@ -69,8 +69,8 @@ class CertifyRequest:
 
     def first_criterion(self, scope: Any) -> Criterion:
         """The criterion of a first attempt with its share of delta, for forecasts."""
-        from vivavoce.certificate.attempts import delta_of
-        from vivavoce.certificate.attempts_log import as_given
+        from vivavoce.certificate.attempts.attempt import delta_of
+        from vivavoce.certificate.attempts.log import as_given
         from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
@@ -79,7 +79,7 @@ class CertifyRequest:
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
-        from vivavoce.certificate.design import Endurance
+        from vivavoce.certificate.design.design import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
@@ -145,7 +145,7 @@ class CertifyRequest:
     @property
     def extension(self) -> Extension | None:
         """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
-        from vivavoce.certificate.extension import extension_of
+        from vivavoce.certificate.design.extension import extension_of
 
         file = self.config.grading.also_ridiculous
         return None if file is None else extension_of(file)
