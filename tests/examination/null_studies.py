@@ -269,7 +269,7 @@ def graded_by_model(seed: int) -> Reported:
         "grader": GraderScore(about(1.0), about(0.0), None),
         "constant": GraderScore(about(1.0 + gain), Estimate(None, Interval(-1, 1), 90), about(gain)),
     }
-    split = replace(made.unseen_answers, scores=rows)
+    split = replace(made.unseen_answers, graders=rows)
     return replace(made, unseen_answers=split, unseen_questions=split)
 
 

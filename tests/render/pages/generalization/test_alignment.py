@@ -66,7 +66,7 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> N
     assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
-        for one in model.accuracy:
+        for one in model.accuracy.values():
             assert f"<td>{one.value:.3f} <span>[" in html
     assert "lab/<wbr>fair" in html
     assert html.count("<svg") == 2
@@ -76,8 +76,8 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> N
 def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: HumanAlignment) -> None:
     assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
-    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
-    rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
+    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy.values()]
+    rows = table(finding, "Weighted accuracy of the best model minus each other model's").rows
     assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
     assert (finding.comparisons[3].second, finding.comparisons[3].threshold) == ("lab/fair", 0.99)
@@ -89,7 +89,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Hum
 
 def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: HumanAlignment) -> None:
     comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
-    name = "Weighted accuracy of the best model minus that of each other"
+    name = "Weighted accuracy of the best model minus each other model's"
     there = table(finding, name).rows[0].cells[0]
     back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
     assert there.value is not None
@@ -101,7 +101,7 @@ def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding
 
 def test_rows_are_numbers(finding: HumanAlignment) -> None:
     first, *_ = finding.rows()
-    accuracy = finding.models[0].accuracy[0]
+    accuracy = finding.models[0].accuracy[0.5]
     assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
     assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
 
