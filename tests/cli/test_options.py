@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 import pytest
 
 from tests.cli.conftest import VIVA, Viva
+from vivavoce.cli.help import SHORT
 from vivavoce.cli.viva import viva as top
 
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
@@ -70,6 +72,70 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
     assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key=AT_THE_END.index)
 
 
+MANY = [name for name, command in COMMANDS.items() if len(options(command)) > SHORT]
+NEVER_HIDDEN = {"passing-grade", "ridiculous-limit", "flip-limit", "delta", "transcript", "seed", "new-attempt", "judge"}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(viva: Viva, name: str) -> None:
+    given = options(COMMANDS[name])
+    short, whole = (viva(*name.split(), flag).out for flag in ("--help", "--help-all"))
+    listed = {
+        text
+        for text in given
+        if re.search(rf"^ +(-\w, )?(--[\w-]+, )*--{text}\b(?!-)", short.partition("Options:")[2], re.MULTILINE)
+    }
+    needed = {text for text, option in given.items() if option.required} | (NEVER_HIDDEN & set(given))
+    assert needed <= listed
+    assert len(listed) <= SHORT
+    assert all(f"--{text}" in whole for text in given)
+    assert len(short.splitlines()) < len(whole.splitlines())
+    assert viva(*name.split(), "-h").out == short, "which was asked for before changes nothing"
+
+
+def test_the_help_of_certify_fits_a_screen(viva: Viva) -> None:
+    assert len(viva("certify", "--help").out.splitlines()) <= 45
+
+
+def test_a_few_options_need_no_second_help(viva: Viva) -> None:
+    assert "--help-all" not in viva("transcript", "show", "--help").out
+    assert viva("transcript", "show", "--help-all").code == 2
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_an_option_is_one_sentence_of_80_characters(name: str) -> None:
+    assert [option.help for option in options(COMMANDS[name]).values() if len(option.help or "") > 80] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (("certfy",), "viva certify"),
+        (("sykophancy",), "viva consistency sycophancy"),
+        (("consistency", "chess-serch"), "viva consistency chess-search"),
+        (("luna", "predict", "comparre"), "viva luna predict compare"),
+    ],
+)
+def test_a_misspelt_command_is_told_the_nearest(viva: Viva, given: tuple[str, ...], meant: str) -> None:
+    ended = viva(*given)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"there is no command '{given[-1]}': did you mean '{meant}'?" in ended.err
+
+
+def test_a_command_like_no_other_gets_the_list(viva: Viva) -> None:
+    assert "there is no command 'zzzzz': commands are show, verify, export." in viva("transcript", "zzzzz").err
+
+
+def test_errors_of_independent_values_come_together(viva: Viva) -> None:
+    ended = viva("certify", "bot:eliza", "--delta", "2", "--passing-grade", "70", "--concurrency", "x")
+    assert (ended.code, ended.out) == (2, "")
+    lines = ended.err.splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("viva: ") for line in lines)
+    for text in ("'--delta': '2'", "'--passing-grade': '70'", "'--concurrency': 'x'", "Missing option '--scope'"):
+        assert sum(text in line for line in lines) == 1
+
+
 @pytest.mark.parametrize("meaning", ONE_MEANING)
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
@@ -100,8 +166,8 @@ PLAN = ("plan", "--simulations", "10")
         ((*PLAN, "--passing-grade", "1e-320"), "'1e-320' is out of range"),
         ((*PLAN, "--passing-grade", "70"), "For 70% write 0.7."),
         ((*PLAN, "--passing-grade", "70%"), "For 70% write 0.7."),
-        ((*PLAN, "--questions", "9" * 30), "is not in the range"),
-        (("plan", "--simulations", "9" * 30), "is not in the range"),
+        ((*PLAN, "--questions", "9" * 30), "is out of range: give a whole number from 1 to"),
+        (("plan", "--simulations", "9" * 30), "is out of range: give a whole number from 1 to"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 5000), "is out of range: give a whole number above 0"),
         (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is not a head"),

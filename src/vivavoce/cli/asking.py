@@ -226,10 +226,10 @@ TRANSCRIPT = click.option(
 _AT_ONCE = click.option(
     "--concurrency",
     "concurrency",
-    type=click.IntRange(1, 10_000),
+    type=options.WholeNumber(1, 10_000),
     callback=checked_concurrency,
     metavar="N",
-    help="Questions in flight. [default: 8; 1 for a function that is not async; a cluster's threads]",
+    help="Ask N at once. [default: 8; 1 for a sync function; a cluster's threads]",
 )
 _LIMITS_AND_FORM = options.together(
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -246,22 +246,22 @@ _LIMITS_AND_FORM = options.together(
         "time_out",
         type=options.amount,
         metavar="S",
-        help="Seconds to wait for an answer. [default: 120; no limit for a person]",
+        help="Wait so many seconds for an answer. [default: 120; no limit for a person]",
     ),
     click.option(
         "--max-tries",
         "attempts",
-        type=click.IntRange(1, 100),
+        type=options.WholeNumber(1, 100),
         metavar="N",
         default=5,
         show_default=True,
-        help="Tries of a question that fails to get through.",
+        help="Try a question that fails to get through so many times.",
     ),
     click.option(
         "--reply-format",
         "asking",
         type=click.Choice(["text", "schema", "turn"]),
-        help="Ask for the format in words, by JSON Schema, or with a follow-up turn. [default: by question]",
+        help="Ask for it in words, by JSON Schema, or in a second turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",

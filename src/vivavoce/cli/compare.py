@@ -13,6 +13,7 @@ from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, check_head, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import (
     SCORER,
     are_logs,
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from vivavoce.interview.scope import Scope
     from vivavoce.scopes.questions import Question
 
+FIRST = ("margin", "rubric", "questions", "money", "html")
+"""What compare and gate show first in their help."""
 DRAWING = config_options(PopulationConfig, only=("strata", "importance_weighting"))
 RECORDS = click.option(
     "--record",
@@ -58,9 +61,9 @@ RECORDS = click.option(
 )
 
 
-@click.command(epilog=exit_codes("4 some pair undecided", GOES_ON))
+@command(first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
-@click.option("--scope", "scope_name", metavar="S", help="Scope to compare on; see 'viva scopes'. Not for Inspect logs.")
+@click.option("--scope", "scope_name", metavar="S", help="Ask this scope; see 'viva scopes'. Not for Inspect logs.")
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(ComparisonConfig, margin={"type": options.portion})

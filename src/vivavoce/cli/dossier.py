@@ -10,6 +10,7 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, print_json
 
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     from vivavoce.examination.paired import PairedDifferences
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
 @click.option(
     "--record",
     "records",
     multiple=True,
     metavar="FILE|URL",
-    help="Transcript of one dossier, once for each in order. [default: transcript.sqlite next to it]",
+    help="Transcript of each dossier, in order. [default: transcript.sqlite next to it]",
 )
 @click.option(
     "--scope",
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     ComparisonConfig,
     only=("margin", "delta"),
     margin={"type": options.portion},
-    delta={"help": "Bound on the chance of any wrong statement on the same questions, over all dossiers and scopes."},
+    delta={"help": "Bound the chance of any wrong statement, over all dossiers and scopes."},
 )
 @options.output_options
 def dossier(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Collection, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from vivavoce.errors import (
+    BadInput,
     CandidateUnreachable,
     TranscriptDamaged,
     TranscriptError,
@@ -63,6 +64,31 @@ class CannotContinue(click.ClickException):
     """The examination can't continue at present."""
 
     exit_code = CANNOT_CONTINUE
+
+
+class SeveralErrors(click.ClickException):
+    """Several values of one command are wrong, each for a reason of its own."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, errors: Sequence[click.ClickException | VivavoceError]) -> None:
+        super().__init__("; ".join(map(str, errors)))
+        self.errors = errors
+
+
+def all_of(*actions: Callable[[], Any]) -> list[Any]:
+    """The results of independent actions. Raises the error of the only one that fails, or `SeveralErrors`."""
+    results, errors = [], []
+    for action in actions:
+        try:
+            results.append(action())
+        except (BadInput, click.UsageError) as error:
+            errors.append(error)
+    if len(errors) > 1:
+        raise SeveralErrors(errors)
+    if errors:
+        raise errors[0]
+    return results
 
 
 @contextmanager

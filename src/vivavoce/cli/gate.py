@@ -11,8 +11,9 @@ from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, check_head, examined_side_by_side, taken_from
-from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
+from vivavoce.cli.compare import DRAWING, FIRST, begun_again, drawing_of, expected_of
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import (
     SCORER,
     are_logs,
@@ -53,15 +54,15 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 """Exit codes."""
 
 
-@click.command(epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
+@command(first=("scope_name", *FIRST), epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
 @click.argument("new")
 @click.option(
     "--baseline",
     required=True,
     metavar="OLD",
-    help="Baseline: a candidate, a file of --results, a transcript, or an Inspect log. FILE#CANDIDATE picks one of several.",
+    help="Compare with this candidate, --results file, transcript or log[#CANDIDATE].",
 )
-@click.option("--scope", "scope_name", metavar="S", help="Scope to ask; see 'viva scopes'. Not for Inspect logs.")
+@click.option("--scope", "scope_name", metavar="S", help="Ask this scope; see 'viva scopes'. Not for Inspect logs.")
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(GateConfig, margin={"type": options.portion})

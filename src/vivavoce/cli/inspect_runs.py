@@ -115,7 +115,7 @@ ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
     metavar="NAME",
-    help="One of several scores of an Inspect log or task; NAME:VALUE if it has several values.",
+    help="Use this score of an Inspect log or task; NAME:VALUE if it has values.",
 )
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import TASK
 
 Row = tuple[str, str, str]
 """Form, example, explanation."""
 
 
-@click.command()
+@command()
 @options.JSON
 def candidates(as_json: bool) -> None:
     """List all kinds of candidates, with examples."""
@@ -22,7 +23,7 @@ def candidates(as_json: bool) -> None:
     _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
 
 
-@click.command()
+@command()
 @options.JSON
 def scopes(as_json: bool) -> None:
     """List all kinds of scopes, with examples."""

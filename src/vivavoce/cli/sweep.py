@@ -15,6 +15,7 @@ from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     JUNIT,
@@ -64,7 +65,7 @@ class SweepRequest:
         return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 
-@click.command(
+@command(
     epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
 )
 @click.argument("plan", type=options.KNOWN_FILE, required=False)

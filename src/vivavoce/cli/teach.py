@@ -13,6 +13,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.errors import BadInput
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 
-@click.command(epilog=exit_codes("4 undecided", GOES_ON))
+@command(epilog=exit_codes("4 undecided", GOES_ON))
 @click.argument("candidate")
 @click.option("--teacher", required=True, metavar="CANDIDATE", help="Model that teaches CANDIDATE.")
 @click.option("--scope", "scope_name", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")

@@ -11,6 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
 from vivavoce.cli.certify.graded import check_grading
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
 GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 
-@click.command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
+@command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
 @click.argument("candidate", metavar="MODEL")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; see 'viva scopes'.")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Ask this scope; see 'viva scopes'.")
 @click.option(
     "--questions",
-    type=click.IntRange(1, MOST_TRIED),
+    type=options.WholeNumber(1, MOST_TRIED),
     metavar="N",
     default=TRIED,
     show_default=True,
     help=f"Ask N questions, at most {MOST_TRIED}.",
 )
 @config_options(GradingConfig, only=GRADED)
-@options.seed("Draws the questions, by a random stream of its own.")
+@options.seed("Draw the questions with this seed.")
 @asked_without_transcript
 @options.JSON
 def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_json: bool, **given: Any) -> None:

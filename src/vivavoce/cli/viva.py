@@ -15,7 +15,7 @@ from types import FrameType
 
 import click
 
-from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, allow_open_files, ending
+from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, SeveralErrors, allow_open_files, ending
 from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
@@ -148,8 +148,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo("viva: interrupted", err=True)
         return INTERRUPTED
     except Exception as error:
-        code, line = ending(error)
-        click.echo(f"viva: {_in_a_line(line)}", err=True)
+        code = BAD_INPUT
+        for single in error.errors if isinstance(error, SeveralErrors) else (error,):
+            code, line = ending(single)
+            click.echo(f"viva: {_in_a_line(line)}", err=True)
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             return code

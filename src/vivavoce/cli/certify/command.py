@@ -20,6 +20,7 @@ from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.certify.graded import check_graders, check_grading, graded, write_sheet_of
 from vivavoce.cli.certify.request import CertifyRequest
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, opened_task, say_logs
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
@@ -27,7 +28,7 @@ from vivavoce.cli.verdict_options import say_forecast
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from vivavoce.certificate.claim_results import Naming
@@ -47,35 +48,15 @@ HEADS: Final = {
     ),
     "Inspect tasks (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
-        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--help",
+        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help",
     ),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
 
 
-class HeadedCommand(click.Command):
-    """A command whose help lists its options under heads, in their order; those that are under none come last, as "Options".
-
-    heads: for each head its options by their longest names.
-    """
-
-    def __init__(self, *arguments: Any, heads: Mapping[str, Sequence[str]], **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.heads = heads
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write all options, head by head."""
-        left = {max(option.opts, key=len): option for option in self.get_params(ctx) if isinstance(option, click.Option)}
-        heads = [(head, [left.pop(name) for name in names if name in left]) for head, names in self.heads.items()]
-        for head, listed in (*heads, ("Options", list(left.values()))):
-            if lines := [line for option in listed if (line := option.get_help_record(ctx)) is not None]:
-                with formatter.section(head):
-                    formatter.write_dl(lines)
-
-
-@click.command(
-    cls=HeadedCommand,
+@command(
     heads=HEADS,
+    first=("rubric", "questions"),
     epilog=exit_codes(
         "0 pass",
         "3 fail",
@@ -90,7 +71,7 @@ class HeadedCommand(click.Command):
     required=True,
     multiple=True,
     metavar="S",
-    help="Scope to certify; see 'viva scopes'. Repeatable.",
+    help="Certify this scope; see 'viva scopes'. Repeatable.",
 )
 @config_options(PopulationConfig)
 @config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})

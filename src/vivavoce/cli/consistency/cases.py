@@ -82,7 +82,7 @@ class CaseRoles:
     type=click.Path(exists=True, path_type=Path),
     required=True,
     metavar="FILE",
-    help='JSON Lines: {"id": "1", "facts": [...]}; ECtHR, or a folder of ECHR, as published.',
+    help='Read {"id": "1", "facts": [...]} lines, or ECtHR or ECHR as published.',
 )
 @click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
 @click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")

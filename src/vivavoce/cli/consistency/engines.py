@@ -15,6 +15,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT, on_record
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, check_results, rows_into, show, verdict_options
 from vivavoce.consistency.config import (
@@ -133,7 +134,7 @@ def check_positions(given: str) -> None:
         )
 
 
-@click.command(epilog=exit_codes(GOES_ON))
+@command(epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @config_options(
     ChessConfig,
@@ -256,7 +257,7 @@ def check_nodes_alone(engine: str) -> None:
         raise click.UsageError(f"'{engine[:80]}' has a depth, which may end a search before its --nodes: leave depth out.")
 
 
-@click.command("chess-scaling", epilog=exit_codes(GOES_ON))
+@command("chess-scaling", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
 @click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
@@ -314,7 +315,7 @@ _THRESHOLD: Final[Mapping[str, Any]] = {
 }
 
 
-@click.command("chess-search", epilog=exit_codes(GOES_ON))
+@command("chess-search", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @config_options(SearchConfig, threshold=_THRESHOLD)
 @engine_options
@@ -352,7 +353,7 @@ class GameRequest:
     engines: Engines
 
 
-@click.command(epilog=exit_codes(GOES_ON))
+@command(epilog=exit_codes(GOES_ON))
 @click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
 @config_options(

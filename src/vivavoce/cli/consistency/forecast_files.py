@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, check_output, head_of, print_json, say, tell
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
@@ -45,7 +45,7 @@ class TupleSources:
         return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
 
 
-@click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
 @click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")

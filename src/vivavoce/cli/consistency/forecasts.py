@@ -10,6 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.forecasting.ways import AskedWay
 
 
-@click.command()
+@command()
 @click.argument("file", type=options.FILE)
 @click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
 @click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
@@ -84,7 +85,7 @@ def score(
             click.echo(f"Tuples: {each}", err=as_json)
 
 
-@click.command()
+@command()
 @options.JSON
 def laws(as_json: bool) -> None:
     """List the built-in laws: their statements, and how a violation is measured.
@@ -138,8 +139,7 @@ tuples_options = options.together(
         required=True,
         type=options.KNOWN_FILE,
         metavar="FILE",
-        help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns "
-        "law, group, statement, question and a question a row.",
+        help="Ask these tuples of questions: JSON Lines, or a table with a question a row.",
     ),
     click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws."),
     click.option(
@@ -152,7 +152,7 @@ tuples_options = options.together(
 """Which tuples are asked."""
 
 
-@click.command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
 @click.argument("candidate")
 @tuples_options
 @config_options(ForecastsConfig)
@@ -178,8 +178,9 @@ def ask(
     viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
     viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
 
-    A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked once more,
-    provided that it can hold a conversation. Unparsed replies are counted, never guessed.
+    TUPLES are lines as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns law, group, statement,
+    question. A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked
+    once more, provided that it can hold a conversation. Unparsed replies are counted, never guessed.
     """
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
     check_page(html)
@@ -284,7 +285,7 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 """Settings of all ways."""
 
 
-@click.command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
 @click.argument("candidate")
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
@@ -318,7 +319,8 @@ def variants(
 
     Each variant asks the same tuples. 'plain' asks each question on its own; 'opposite' and 'canonical' first derive the
     opposite question or a canonical wording; 'instructions:FILE' replaces the instructions by those in FILE; 'together'
-    asks the questions of a tuple in one conversation, with the real earlier replies.
+    asks the questions of a tuple in one conversation, with the real earlier replies; 'candidate:CANDIDATE' asks another
+    model. 'together+' may stand before any of these.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
     from vivavoce.studies.forecasting.ways import candidates_of, ways_of

@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 
@@ -29,12 +30,12 @@ def __getattr__(name: str) -> click.Command:
     from vivavoce.studies.scope_study import scope_study
 
     try:
-        return command(scope_study(name))
+        return study_command(scope_study(name))
     except KeyError:
         raise AttributeError(name) from None
 
 
-def command(study: ScopeStudy) -> click.Command:
+def study_command(study: ScopeStudy) -> click.Command:
     """The command that runs a study."""
 
     def run(
@@ -51,7 +52,7 @@ def command(study: ScopeStudy) -> click.Command:
     lists: dict[str, Any] = {name: _with_commas(study.config, name) for name in _lists(study.config)}
     epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
     decorate = options.together(
-        click.command(study.study.kind, epilog=epilog),
+        command(study.study.kind, epilog=epilog),
         click.argument("candidate"),
         click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'."),
         config_options(study.config, **lists),

@@ -13,6 +13,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.config import VaryConfig
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     Open = Callable[..., Interview[Prompt, Reply]]
 
 
-@click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
+@command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})

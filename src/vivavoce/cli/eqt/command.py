@@ -15,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
@@ -80,7 +81,7 @@ class EqtComparisons:
         return finding_of(results, benchmark=benchmark, overlaps=overlaps)
 
 
-@click.command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
+@command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
 @click.argument("names", nargs=-1, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)

@@ -10,6 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, check_page, say, show
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
@@ -42,7 +43,7 @@ _PAIRS = click.option(
     required=True,
     type=options.FILE,
     metavar="FILE",
-    help="CSV with q1,q2,source1,source2,previous_correct and posterior, pred or belief_change; more files may follow.",
+    help="Read pairs with beliefs from this CSV; columns are listed above. Repeatable.",
 )
 _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
@@ -71,7 +72,7 @@ BELIEFS = options.together(
 THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
 
 
-@click.command()
+@command()
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -102,6 +103,7 @@ def align(
     viva generalization align --pairs after-right.csv after-wrong.csv --answers answers.csv --thresholds .5,.98 --json
     viva generalization align --pairs survey.csv --answers answers.csv --rule above:.6 --rule top:.1
 
+    A file of pairs has columns q1, q2, source1, source2, previous_correct and posterior, pred or belief_change.
     A belief is what a person said (posterior), or derived from the chance of a change (pred), or from whether it changed
     (belief_change). Each model is judged after its real answer to the first question of a pair.
     """
@@ -112,7 +114,7 @@ def align(
     show(finding, as_json=as_json, html=html)
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
+@command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -151,6 +153,7 @@ def deploy(
     viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
 
+    A file of pairs has columns q1, q2, source1, source2, previous_correct and posterior, pred or belief_change.
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on both.
     """
     from vivavoce.errors import BadInput

@@ -15,6 +15,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
 from vivavoce.cli.output import RecordSummary, check_output, check_page, print_json, show, tell
 from vivavoce.generalization.config import InfluentialConfig
@@ -64,7 +65,7 @@ def _predictor_option(name: str, takers: Sequence[PredictorKind]) -> Callable[[C
     said = f"{', '.join(kind.name for kind in takers)}: {one.says[0].lower()}{one.says[1:]}"
     odd: dict[str, Any] = {"default": None, "help": said}
     if one.kind is int:
-        odd["type"] = click.IntRange(0 if one.problem_with(0) is None else 1, _MOST)
+        odd["type"] = options.WholeNumber(0 if one.problem_with(0) is None else 1, _MOST)
     return config_options(config, only=(name,), **{name: odd})
 
 
@@ -247,7 +248,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
     """
 
 
-@click.command(help=FIT)
+@command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
 @click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
 @click.option(
@@ -291,7 +292,7 @@ def fit(
     click.echo(f"Model: {out}. How well it predicts other pairs: viva generalization evaluate {out} HELD_OUT")
 
 
-@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV. [default: standard output]")
@@ -325,7 +326,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "2 bad input, such as pairs without labels",
         "4 all beliefs changed or none did, or no reply of a few-shot model could be read",
@@ -377,7 +378,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
 @config_options(InfluentialConfig, drawn={"option": "--pairs"}, most={"option": "--top"})

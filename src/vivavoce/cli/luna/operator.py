@@ -11,6 +11,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.output import check_page, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 
@@ -22,14 +23,14 @@ SHOWN = 2_000
 """Characters of a reported text in the terminal."""
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
+@command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @DATABASE
 @click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
 @click.option(
     "--salt-file",
     type=options.FILE,
     metavar="FILE",
-    help="File with a secret salt (created if missing), so that exports share pseudonyms. Guard it.",
+    help="Keep pseudonyms across exports by this secret salt, created if missing.",
 )
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
@@ -57,7 +58,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     say(values, words, as_json)
 
 
-@click.command()
+@command()
 @DATABASE
 @options.output_options
 def stats(database: str, as_json: bool, html: Path | None) -> None:
@@ -82,7 +83,7 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @DATABASE
 @options.JSON
 def reports(database: str, as_json: bool) -> None:
@@ -111,7 +112,7 @@ def reports(database: str, as_json: bool) -> None:
     click.echo(f"{len(found)} open report{'' if len(found) == 1 else 's'}", err=True)
 
 
-@click.command()
+@command()
 @click.argument("game")
 @click.argument("place", metavar="PLACE", type=click.Choice(["0", "1"]))
 @click.option("--undo", is_flag=True, help="Show it again.")
@@ -127,8 +128,8 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
 
 
-@click.command()
-@click.argument("report", type=click.IntRange(1, 2**62))
+@command()
+@click.argument("report", type=options.WholeNumber(1, 2**62))
 @DATABASE
 @options.JSON
 def dismiss(report: int, database: str, as_json: bool) -> None:
@@ -142,7 +143,7 @@ def dismiss(report: int, database: str, as_json: bool) -> None:
     say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
+@command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
 @click.argument("file", type=options.FILE)
 @DATABASE
 @options.JSON
@@ -176,7 +177,7 @@ _DECIDED = options.together(
 )
 
 
-@click.command()
+@command()
 @DATABASE
 @options.JSON
 def flags(database: str, as_json: bool) -> None:
@@ -209,7 +210,7 @@ def flags(database: str, as_json: bool) -> None:
     click.echo(f"{len(found)} player{'' if len(found) == 1 else 's'} to look at", err=True)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @click.option("--void-guesses", is_flag=True, help="Also void PLAYER's guesses: ratings ignore them.")
 @_DECIDED
@@ -227,7 +228,7 @@ def ban(player: str, void_guesses: bool, **given: Any) -> None:
     _tell(found, {"banned": True, "voided": found.guesses}, f"The player is banned.{voided}", **given)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @click.option("--undo", is_flag=True, help="Count them again.")
 @_DECIDED
@@ -246,7 +247,7 @@ def void(player: str, undo: bool, **given: Any) -> None:
     _tell(found, {"restored" if undo else "voided": found.guesses}, words, **given)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @_DECIDED
 def unban(player: str, **given: Any) -> None:

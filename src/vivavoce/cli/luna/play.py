@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
@@ -32,7 +33,7 @@ def _guess(text: str) -> float | Literal["own"]:
     return "own" if text == "own" else options.within(text, 0, 100, "a number from 0 to 100, or own")
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "0 played (also where --idle-timeout ended it)",
         "2 bad input, such as a wrong token",
@@ -53,7 +54,7 @@ def _guess(text: str) -> float | Literal["own"]:
     "--guess-by",
     type=options.KNOWN_FILE,
     metavar="MODEL",
-    help="Let a predictor of 'viva luna predict fit' guess if it knows enough questions; else --guess.",
+    help="Let this predictor guess if it knows enough questions; else --guess.",
 )
 @config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options

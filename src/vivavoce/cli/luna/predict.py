@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
-from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, check_page, say, show
 from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
@@ -54,7 +54,7 @@ KEY = click.option(
 )
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
 @click.option(
@@ -62,7 +62,7 @@ KEY = click.option(
     metavar="NAME",
     default="modern",
     show_default=True,
-    help="modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], a feature, or a control.",
+    help="Fit modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], or a feature.",
 )
 @KEY
 @options.seed("Seeds all random choices.")
@@ -100,7 +100,7 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}", as_json)
 
 
-@click.command()
+@command()
 @click.argument("model", type=options.KNOWN_FILE)
 @click.argument("answers", type=options.KNOWN_FILE)
 @options.output_options
@@ -175,7 +175,7 @@ _NAMED = click.option(
 )
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @KEY
@@ -220,7 +220,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option(
@@ -261,7 +261,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @click.argument("table", type=options.KNOWN_FILE)
 @options.seed("Draws the splits.")
 @options.QUIET

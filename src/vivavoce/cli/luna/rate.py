@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, show
 from vivavoce.cli.site_database import site_database
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
 
 
-@click.command()
+@command()
 @click.argument("games", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option(
     "--database",
@@ -96,7 +97,7 @@ def _digest(games: Path) -> str:
     return next((file_digest(file) for file in inside if file.is_file()), "")
 
 
-@click.command()
+@command()
 @click.option("--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8. Repeatable.")
 @click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, show
 from vivavoce.generalization.config import RehearsalConfig
@@ -75,7 +76,7 @@ def whole_export(file: Path) -> dict[str, Any]:
 _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
 
 
-@click.command()
+@command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @options.output_options
 def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
@@ -121,7 +122,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
     return total
 
 
-@click.command()
+@command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @click.option("--reference", metavar="ARM", help="Arm to compare the others with. [default: plain]")
 @options.output_options
@@ -172,7 +173,7 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
 """Those that ask nobody."""
 
 
-@click.command("yield")
+@command("yield")
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @config_options(
     RehearsalConfig,
@@ -187,7 +188,9 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
     metavar="FOLDER|FILE",
     help="Fit to these answers, and leave their pairs out of the test. Repeatable.",
 )
-@click.option("--folds", type=click.IntRange(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit.")
+@click.option(
+    "--folds", type=options.WholeNumber(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit."
+)
 @options.seed("Draws folds, and breaks ties.")
 @options.output_options
 def yield_(
