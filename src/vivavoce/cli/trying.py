@@ -9,13 +9,13 @@ import click
 from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
-from vivavoce.cli.certify.graded import check_grading
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.progress import print_checked
+from vivavoce.cli.verdict_options import check_graders, check_grading
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claim import GradedAnswer
@@ -62,16 +62,9 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
         raise click.UsageError("a task of Inspect is tried with Inspect itself: 'inspect eval FILE.py@TASK --limit 5'.")
     asking = asking_of(given | {"transcript": None, "quiet": True})
     scope = open_scope(scope_name, zero_is_ridiculous=grading.zero_is_ridiculous)
-    _check_rubrics(scope, grading)
+    check_graders(grading, [scope])
     run = _Trial(scope, grading, asking, questions, seed, as_json=as_json)
     asyncio.run(run.on(_opened(candidate), None if grading.judge is None else _opened(grading.judge)))
-
-
-def _check_rubrics(scope: Any, grading: GradingConfig) -> None:
-    """Refuse questions that no rule can grade, if there is no judge."""
-    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-    if grading.judge is None and lost is not None:
-        raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge'.")
 
 
 def _opened(name: str) -> Candidate[Prompt, Reply]:

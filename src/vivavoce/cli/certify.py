@@ -1,7 +1,8 @@
-"""`viva certify`: the certificate room on the command line."""
+"""`viva certify`: one verdict on one candidate, or one on each of several scopes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,26 +17,43 @@ from vivavoce.certificate.config import (
     PredictionsConfig,
 )
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.graded import check_graders, check_grading, graded, write_sheet_of
-from vivavoce.cli.certify.request import CertifyRequest
+from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
 from vivavoce.cli.help import command
-from vivavoce.cli.inspect_runs import check_no_task, opened_task, say_logs
+from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
-from vivavoce.cli.verdict_options import say_forecast
+from vivavoce.cli.verdict_options import (
+    check_graders,
+    check_grading,
+    graders_of,
+    judge_of,
+    open_judge,
+    opened_history,
+    say_forecast,
+    write_sheet_of,
+)
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from vivavoce.certificate.certify import Composition
+    from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.claim_results import Naming
     from vivavoce.certificate.config import Unreadable
+    from vivavoce.certificate.design import Endurance
+    from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.explanations.examine import Procedures
+    from vivavoce.certificate.extension import Extension
+    from vivavoce.certificate.features import Feature
+    from vivavoce.certificate.grading import Grading
+    from vivavoce.certificate.history import History
+    from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.interview.results import Front
 
 HEADS: Final = {
     "Design: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
@@ -52,6 +70,134 @@ HEADS: Final = {
     ),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertifyRequest:
+    """Candidate, scopes and settings."""
+
+    candidate: str
+    scopes: tuple[str, ...]
+    config: CertificateConfig
+    asking: AskOptions
+    again: bool
+    """Whether to start a new attempt if one is on record."""
+    task: TaskConfig
+    """Options of an Inspect task."""
+
+    @property
+    def by_task(self) -> bool:
+        """Whether the scope is an Inspect task."""
+        return is_task(*self.scopes)
+
+    @property
+    def several(self) -> bool:
+        """Whether each scope gets its own verdict."""
+        return len(self.scopes) > 1 or self.config.population.split_by is not None
+
+    def subject(self, opened: Sequence[Any]) -> Any:
+        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
+        from vivavoce.certificate.deployed import deployment_of
+
+        if self.several:
+            return opened
+        return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
+
+    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
+        """The pass mark and limit; `graded`: whether a judge or people grade."""
+        from vivavoce.certificate.attempts_log import limit_of
+        from vivavoce.certificate.claim import Criterion
+
+        claim = self.config.claim
+        limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
+        return Criterion(claim.passing_grade, limit, claim.delta)
+
+    def first_criterion(self, scope: Any) -> Criterion:
+        """The criterion of a first attempt with its share of delta, for forecasts."""
+        from vivavoce.certificate.attempts import delta_of
+        from vivavoce.certificate.attempts_log import as_given
+        from vivavoce.certificate.claim import Criterion
+
+        claim = self.config.claim
+        return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
+
+    @property
+    def endurance(self) -> Endurance:
+        """Minimum length and duration."""
+        from vivavoce.certificate.design import Endurance
+
+        return Endurance(self.config.length.min_questions, self.config.length.over_hours)
+
+    @property
+    def draws(self) -> Draws | None:
+        """Samples per question and the claim about them. Raises `BadInput` for an incomplete claim."""
+        from vivavoce.certificate.draws.claim import Draws
+
+        claim = self.config.claim
+        return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
+
+    @property
+    def front(self) -> tuple[Front, ...]:
+        """The columns that come first in a file of results."""
+        if self.several:
+            return ("scope",)
+        return () if self.draws is None else ("draw", "right")
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """The features to check for compatibility, known before scopes are opened."""
+        config, found = self.config, {self._who}
+        population = config.population
+        if population.drawing != "scope":
+            found.add(population.drawing)
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (population.deployed, "deployed"),
+            (self.several, "several scopes"),
+            (config.claim.procedure == "fixed", "fixed"),
+            (bool(self.endurance.settings), "endurance"),
+            (bool(config.explanations.explain_again), "asked again"),
+            (bool(config.predictions.history), "history"),
+            (config.grading.also_ridiculous is not None, "extended"),
+        )
+        found |= frozenset() if self.draws is None else self.draws.features
+        return frozenset(found | {feature for asked, feature in wanted if asked})
+
+    @property
+    def _who(self) -> Feature:
+        config = self.config
+        if config.explanations.wanted:
+            return "procedures"
+        if not config.grading.judge:
+            return "people" if config.grading.by_people else "rule"
+        return "judge and people" if config.grading.by_people else "judge"
+
+    def composition(self, grading: Grading, history: History | None = None) -> Composition:
+        """The design, grading, stopping rule and predictions."""
+        from vivavoce.certificate.certify import Composition
+
+        claim = self.config.claim
+        return Composition(
+            self.config.population.drawing,
+            grading,
+            claim.procedure,
+            claim.correction,
+            self.endurance,
+            self.draws,
+            history,
+            self.extension,
+        )
+
+    @property
+    def extension(self) -> Extension | None:
+        """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
+        from vivavoce.certificate.extension import extension_of
+
+        file = self.config.grading.also_ridiculous
+        return None if file is None else extension_of(file)
+
+    def history(self, scope: Any) -> History | None:
+        """What others earned on the questions of the scope; None where that was not asked for."""
+        return opened_history(self.config.predictions.history, scope)
 
 
 @command(
@@ -179,6 +325,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.certify import certify as hold
+    from vivavoce.certificate.claim import brief
     from vivavoce.certificate.grading import ByRule
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.categories import by_category
@@ -195,21 +342,38 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     if (extension := request.extension) is not None:
         named = [extension.scope(scope) for scope in named]
     opened = named if config.population.split_by is None else by_category(named)
-    check_graders(grading, opened)
+    check_graders(grading, opened, people=True)
     explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
     candidate, subject = runs[0] if runs else open_candidate(request.candidate), request.subject(opened)
     _say_the_cost(request, candidate, opened[0])
-    if grading.by_graders:
-        return graded(request, candidate, opened)
-    composition = request.composition(explained or ByRule(grading.unreadable), request.history(opened[0]))
-    questions = config.length.questions
+    history, questions = request.history(opened[0]), config.length.questions
+    topic = "many" if request.several else brief(opened[0].name)
 
-    async def examine(interview: Interview[Prompt, Reply]) -> Any:
-        criterion, seed = request.criterion(interview, opened), config.population.seed
-        return await hold(interview, subject, criterion, composition, seed=seed, questions=questions, again=request.again)
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Any:
+        (interview,) = interviews
+        by: Grading = explained or ByRule(grading.unreadable)
+        if grading.by_graders:
+            judge = None if judging is None else judge_of(grading, judging, topic)
+            by = graders_of(grading, config.predictions, judge, ahead=interview.ahead)
+        return await hold(
+            interview,
+            subject,
+            request.criterion(interview, opened, graded=grading.by_graders),
+            request.composition(by, history),
+            seed=config.population.seed,
+            questions=questions,
+            again=request.again,
+        )
 
-    expected = questions if request.several or explained else _expected(request, opened[0])
-    found = request.asking.examined(candidate, examine, expected=expected, front=request.front, graded=True)
+    found = examined_side_by_side(
+        [candidate],
+        examine,
+        request.asking,
+        expected=questions if request.several or explained or grading.by_graders else _expected(request, opened[0]),
+        front=request.front,
+        graded=True,
+        judging=open_judge(grading),
+    )
     say_logs(runs, quiet=request.asking.quiet)
     return found
 
