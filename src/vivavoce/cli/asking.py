@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
-from vivavoce.cli.output import RecordSummary, check_results, keepsake, kept_of, rows_into
+from vivavoce.cli.output import RecordSummary, check_output, keepsake, kept_of, rows_into
 from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
 
 if TYPE_CHECKING:
@@ -65,18 +65,17 @@ class AskOptions:
         *,
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
-        spent: Usage | None = None,
         shared_budget: SharedBudget | None = None,
         results: Results | None = None,
         from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what was spent before, or within a shared budget.
+        """An interview within the budget of these options, or within a shared one.
 
         from_record: take answers from the record only, and ask nothing.
         """
         from vivavoce.candidates.human.person import is_person
         from vivavoce.interview.asker import AskSettings
-        from vivavoce.interview.candidate import Reply, Usage, usual_time_out
+        from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview, Monitor
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
@@ -89,7 +88,7 @@ class AskOptions:
             answers=Reply,
             transcript=transcript,
             concurrency=self.concurrency,
-            budget=self.budget_after(Usage() if spent is None else spent) if shared_budget is None else shared_budget.share(),
+            budget=self.budget if shared_budget is None else shared_budget.share(),
             settings=AskSettings(
                 time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
                 attempts=self.attempts,
@@ -109,13 +108,18 @@ class AskOptions:
         usual = [usual_concurrency(one) for one in candidates if not isinstance(one, VendorBatchCandidate)]
         return self.concurrency or min(usual) if usual else None
 
-    def budget_after(self, spent: Usage) -> Budget:
-        """The remaining budget after this usage."""
+    @property
+    def budget(self) -> Budget:
+        """The budget of all interviews of the command."""
         from vivavoce.interview.budget import Budget
 
+        return Budget(tokens=self.tokens, money=self.money)
+
+    def after(self, spent: Usage) -> AskOptions:
+        """The options with the budget that is left after this usage."""
         tokens = None if self.tokens is None else max(0, self.tokens - spent.tokens)
         money = None if self.money is None else max(0.0, self.money - spent.money)
-        return Budget(tokens=tokens, money=money)
+        return replace(self, tokens=tokens, money=money)
 
     def examined(
         self,
@@ -268,7 +272,7 @@ _LIMITS_AND_FORM = options.together(
     click.option(
         "--reply-format",
         "asking",
-        type=click.Choice(["text", "schema", "turn"]),
+        type=options.Choice(["text", "schema", "turn"]),
         help="Ask for it in words, by JSON Schema, or in a second turn. [default: by question]",
     ),
     click.option(
@@ -297,7 +301,7 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
 def asking_of(given: dict[str, Any]) -> AskOptions:
     """Pop `AskOptions` from the command's options."""
     asking = options.taken_out(given, AskOptions)
-    check_results(asking.results)
+    check_output("--results", asking.results)
     return asking
 
 
@@ -371,10 +375,9 @@ class _SideBySide(Generic[Found]):
         """Run the examination, then close all candidates."""
         from vivavoce.candidates import close_candidate
         from vivavoce.interview.budget import SharedBudget
-        from vivavoce.interview.candidate import Usage
         from vivavoce.interview.progress import together
 
-        shared, number = SharedBudget(self.asking.budget_after(Usage())), len(self.candidates)
+        shared, number = SharedBudget(self.asking.budget), len(self.candidates)
         try:
             interviews = [
                 self.asking.interview(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -18,7 +19,7 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
-from vivavoce.cli.endings import GOES_ON, exit_codes, worst
+from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
 from vivavoce.cli.options import config_options, names_of_options
@@ -268,8 +269,6 @@ def certify(
     """
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
-    if config.explanations.checks is not None and not config.explanations.wanted:
-        raise click.UsageError("'--checks' is for explanations: ask for them with '--explanations N'.")
     naming = _naming(name, scopes, titles)
     request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
@@ -302,23 +301,35 @@ def _check(request: CertifyRequest) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     from vivavoce.certificate.features import refusal
 
-    config, population = request.config, request.config.population
-    if request.asking.head is not None and request.asking.transcript is None:
-        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
-    if config.grading.by_graders and config.explanations.wanted:
-        raise click.UsageError("explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.")
-    if population.strata and population.importance_weighting:
-        raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
+    config, population, claim = request.config, request.config.population, request.config.claim
+    by_graders, explained = config.grading.by_graders, config.explanations.wanted
+    problems = {
+        "'--head' belongs to a transcript: give '--transcript'.": (
+            request.asking.head is not None and request.asking.transcript is None
+        ),
+        "'--checks' is for explanations: ask for them with '--explanations N'.": (
+            config.explanations.checks is not None and not explained
+        ),
+        "explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.": (
+            by_graders and explained and not request.by_task
+        ),
+        "'--strata' draws by weight within each category: leave out '--importance-weighting'.": (
+            bool(population.strata) and population.importance_weighting
+        ),
+        "a task of Inspect is graded by its own scorer: leave out judges, people and explanations.": (
+            request.by_task and bool(by_graders or config.grading.also_ridiculous or explained)
+        ),
+        "'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.": (
+            claim.procedure == "fixed" and config.length.questions is None
+        ),
+    }
+    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    raise_together(errors)
     if not request.by_task:
         check_no_task(request.task)
-    elif config.grading.by_graders or config.grading.also_ridiculous or config.explanations.wanted:
-        raise click.UsageError("a task of Inspect is graded by its own scorer: leave out judges, people and explanations.")
     if reason := refusal(request.features):
         raise click.UsageError(f"{reason}.")
-    procedure, questions = config.claim.procedure, config.length.questions
-    if procedure == "fixed" and questions is None:
-        raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
-    request.endurance.check(procedure, questions)
+    request.endurance.check(claim.procedure, config.length.questions)
 
 
 def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
@@ -337,14 +348,17 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
             request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_ridiculous=strict
         )
         named: list[Any] = [task]
+        candidate: Candidate[Prompt, Reply] = runs[0]
     else:
-        named, runs = [open_scope(name, zero_is_ridiculous=strict) for name in request.scopes], []
+        opening = [partial(open_scope, name, zero_is_ridiculous=strict) for name in request.scopes]
+        candidate, *named = all_of(partial(open_candidate, request.candidate), *opening)
+        runs = []
     if (extension := request.extension) is not None:
         named = [extension.scope(scope) for scope in named]
     opened = named if config.population.split_by is None else by_category(named)
     check_graders(grading, opened, people=True)
     explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
-    candidate, subject = runs[0] if runs else open_candidate(request.candidate), request.subject(opened)
+    subject = request.subject(opened)
     _say_the_cost(request, candidate, opened[0])
     history, questions = request.history(opened[0]), config.length.questions
     topic = "many" if request.several else brief(opened[0].name)

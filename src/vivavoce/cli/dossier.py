@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, print_json
+from vivavoce.cli.output import check_page, output_options, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     margin={"type": options.portion},
     delta={"help": "Bound the chance of any wrong statement, over all dossiers and scopes."},
 )
-@options.output_options
+@output_options
 def dossier(
     *,
     files: tuple[Path, ...],

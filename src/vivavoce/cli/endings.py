@@ -76,18 +76,21 @@ class SeveralErrors(click.ClickException):
         self.errors = errors
 
 
+def raise_together(errors: Sequence[click.ClickException | VivavoceError]) -> None:
+    """Raise the only error, or `SeveralErrors`; nothing without errors."""
+    if errors:
+        raise SeveralErrors(errors) if len(errors) > 1 else errors[0]
+
+
 def all_of(*actions: Callable[[], Any]) -> list[Any]:
     """The results of independent actions. Raises the error of the only one that fails, or `SeveralErrors`."""
-    results, errors = [], []
+    results, errors = list[Any](), list[click.ClickException | VivavoceError]()
     for action in actions:
         try:
             results.append(action())
         except (BadInput, click.UsageError) as error:
             errors.append(error)
-    if len(errors) > 1:
-        raise SeveralErrors(errors)
-    if errors:
-        raise errors[0]
+    raise_together(errors)
     return results
 
 

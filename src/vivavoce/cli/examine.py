@@ -86,7 +86,7 @@ def _room(name: str) -> str:
     """One of the rooms, whose table is not read for the help alone."""
     from vivavoce.examination.rooms import QUESTIONS
 
-    return click.Choice(tuple(QUESTIONS)).convert(name, None, None)
+    return options.Choice(tuple(QUESTIONS)).convert(name, None, None)
 
 
 def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:

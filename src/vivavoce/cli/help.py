@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
+from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
 """Options in the help of a command that has more; `--help-all` shows them all."""
@@ -63,17 +64,21 @@ class Command(click.Command):
         given = list(args)
         try:
             return super().parse_args(ctx, args)
-        except click.BadParameter as error:
+        except (click.UsageError, BadInput) as error:
             errors = self._wrong_values(ctx, given)
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
 
-    def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.BadParameter]:
-        values, left, order = self.make_parser(ctx).parse_args(args=args)
-        errors = []
+    def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.ClickException | VivavoceError]:
+        """The errors of all parameters; none if the arguments can't be assigned to them."""
+        try:
+            values, left, order = self.make_parser(ctx).parse_args(args=args)
+        except click.UsageError:
+            return []
+        errors: list[click.ClickException | VivavoceError] = []
         for param in click.core.iter_params_for_processing(order, self.get_params(ctx)):
             try:
                 _, left = param.handle_parse_result(ctx, values, left)
-            except click.BadParameter as error:
+            except (click.UsageError, BadInput) as error:
                 errors.append(error)
         return errors
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -36,6 +37,17 @@ MOST_DIGITS = 12
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 KNOWN_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class Choice(click.Choice[str]):
+    """One of several words; an error names the nearest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is wrong, and what to write."""
+        known = list(map(str, self.choices))
+        nearest = get_close_matches(str(value), known, n=1)
+        meant = f"; did you mean '{nearest[0]}'?" if nearest else "."
+        return f"'{str(value)[:80]}' is not one of {', '.join(known)}{meant}"
 
 
 class WholeNumber(click.IntRange):
@@ -263,7 +275,6 @@ MAX_AGE = click.option(
     help="Start a new attempt with new answers if the recorded one is older.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Print one sentence and the files; no progress, no tables.")
 PROCESSES = click.option(
     "--workers",
@@ -273,7 +284,6 @@ PROCESSES = click.option(
     show_default=True,
     help="Processes; results do not depend on it.",
 )
-output_options = together(JSON, HTML)
 
 
 def _whole(text: str | int, wanted: str) -> int:
@@ -343,7 +353,7 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
     if one.kind is bool:
         usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
     elif one.choices:
-        usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+        usual |= {"type": Choice(one.choices), "metavar": one.metavar or None}
     elif "type" in odd:
         usual["metavar"] = one.metavar or METAVARS[one.kind]
     else:

@@ -26,6 +26,7 @@ from vivavoce.cli.output import (
     folder_for,
     head_of,
     kept_of,
+    output_options,
     print_json,
     run_in_words,
     scope_words,
@@ -81,7 +82,7 @@ class SweepRequest:
 )
 @options.AGAIN
 @asked_and_watched
-@options.output_options
+@output_options
 @JUNIT
 @MARKDOWN
 @click.pass_context

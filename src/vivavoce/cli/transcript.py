@@ -108,7 +108,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "csv", "parquet"]),
+    type=options.Choice(["jsonl", "csv", "parquet"]),
     help="Format. [default: by FILE's extension, else jsonl]",
 )
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ import click
 from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
-from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.endings import all_of, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_task
 from vivavoce.cli.options import config_options
@@ -61,10 +62,15 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
     if is_task(scope_name):
         raise click.UsageError("a task of Inspect is tried with Inspect itself: 'inspect eval FILE.py@TASK --limit 5'.")
     asking = asking_of(given | {"transcript": None, "quiet": True})
-    scope = open_scope(scope_name, zero_is_ridiculous=grading.zero_is_ridiculous)
+    judge = None if grading.judge is None else partial(_opened, grading.judge)
+    scope, model, *judges = all_of(
+        partial(open_scope, scope_name, zero_is_ridiculous=grading.zero_is_ridiculous),
+        partial(_opened, candidate),
+        *filter(None, [judge]),
+    )
     check_graders(grading, [scope])
     run = _Trial(scope, grading, asking, questions, seed, as_json=as_json)
-    asyncio.run(run.on(_opened(candidate), None if grading.judge is None else _opened(grading.judge)))
+    asyncio.run(run.on(model, judges[0] if judges else None))
 
 
 def _opened(name: str) -> Candidate[Prompt, Reply]:
@@ -95,9 +101,9 @@ class _Trial:
         """Try this candidate, then close it and the judge."""
         from vivavoce.candidates import close_candidate
         from vivavoce.certificate.grading import try_out
-        from vivavoce.interview.budget import Budget, SharedBudget
+        from vivavoce.interview.budget import SharedBudget
 
-        shared = SharedBudget(Budget(tokens=self._asking.tokens, money=self._asking.money))
+        shared = SharedBudget(self._asking.budget)
         try:
             interview = self._interview(candidate, shared)
             graded = self._graded_by(None if judge is None else self._interview(judge, shared))

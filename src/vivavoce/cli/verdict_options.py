@@ -8,6 +8,7 @@ import click
 
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig, PredictionsConfig
 from vivavoce.cli.asking import AskOptions, price_in_words
+from vivavoce.cli.endings import raise_together
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output
 from vivavoce.formats.wording import count
@@ -32,9 +33,16 @@ JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
 
 def check_judge(grading: GradingConfig) -> None:
     """Refuse options of a judge if none is named."""
-    for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
-        if value is not None and grading.judge is None:
-            raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+    raise_together(_without_judge(grading))
+
+
+def _without_judge(grading: GradingConfig) -> list[click.UsageError]:
+    given = {"--rubric": grading.rubric, "--judge-samples": grading.judge_samples}
+    return [
+        click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+        for option, value in given.items()
+        if value is not None and grading.judge is None
+    ]
 
 
 def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
@@ -75,19 +83,20 @@ def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Ju
 
 def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
     """Refuse options that do not fit together; `on_transcript`: whether answers are kept."""
-    check_judge(grading)
-    if grading.batch is not None and not grading.by_people:
-        raise click.UsageError("'--batch' is for people: give '--grades FILE' or '--sheet FILE'.")
-    if predictions.judge_only is not None and not (grading.judge and grading.by_people):
-        raise click.UsageError(
-            "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'."
-        )
-    if grading.sheet is not None and grading.judge is not None and not on_transcript:
-        raise click.UsageError(
-            "'--sheet' with a judge needs '--transcript FILE': the key to which answers people grade is kept with it."
-        )
-    if grading.sheet is not None and grading.sheet.exists():
-        raise click.UsageError(f"--sheet {grading.sheet}: the file exists and may hold grades; give another name.")
+    problems = {
+        "'--batch' is for people: give '--grades FILE' or '--sheet FILE'.": grading.batch is not None and not grading.by_people,
+        "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'.": (
+            predictions.judge_only is not None and not (grading.judge and grading.by_people)
+        ),
+        "'--sheet' with a judge needs '--transcript FILE', which keeps the key to the answers that people grade.": (
+            grading.sheet is not None and grading.judge is not None and not on_transcript
+        ),
+        f"--sheet {grading.sheet}: the file exists and may hold grades; give another name.": (
+            grading.sheet is not None and grading.sheet.exists()
+        ),
+    }
+    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    raise_together([*_without_judge(grading), *errors])
     check_output("--sheet", grading.sheet)
 
 

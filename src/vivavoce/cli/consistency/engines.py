@@ -17,7 +17,7 @@ from vivavoce.cli.asking import TRANSCRIPT, on_record
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, check_results, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
 from vivavoce.consistency.config import (
     CHECKS,
     GAMES,
@@ -115,7 +115,7 @@ class Engines:
 def engines_of(given: dict[str, Any]) -> Engines:
     """Take the options of `Engines` out of what was given on the command line."""
     engines = options.taken_out(given, Engines)
-    check_results(engines.results)
+    check_output("--results", engines.results)
     return engines
 
 
@@ -260,11 +260,11 @@ def check_nodes_alone(engine: str) -> None:
 @command("chess-scaling", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
-@click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
+@click.option("--check", type=options.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
 @POSITIONS
 @config_options(ChessConfig, only=("limit", "seed"))
 @engine_options
-@options.output_options
+@output_options
 def chess_scaling(
     *, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any
 ) -> None:
@@ -309,7 +309,7 @@ async def _check_each_limit(
 
 
 _THRESHOLD: Final[Mapping[str, Any]] = {
-    "type": click.Choice([f"{threshold:g}" for threshold in THRESHOLDS]),
+    "type": options.Choice([f"{threshold:g}" for threshold in THRESHOLDS]),
     "metavar": None,
     "callback": lambda _, __, given: float(given),
 }
@@ -319,7 +319,7 @@ _THRESHOLD: Final[Mapping[str, Any]] = {
 @click.argument("engine")
 @config_options(SearchConfig, threshold=_THRESHOLD)
 @engine_options
-@options.output_options
+@output_options
 def chess_search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
     """Search for boards on which ENGINE contradicts itself, with several methods on equal budgets.
 
@@ -354,7 +354,7 @@ class GameRequest:
 
 
 @command(epilog=exit_codes(GOES_ON))
-@click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
+@click.argument("game", type=options.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
 @config_options(
     GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(GAME_CHECKS)}

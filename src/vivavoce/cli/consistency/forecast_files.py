@@ -130,7 +130,7 @@ def _from_questions(
     (made, exhausted, asked_so), kept = on_record(
         asking.transcript,
         lambda transcript, on_progress: _ask(
-            partial(asking.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
+            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
         ),
         quiet=asking.quiet,
     )
@@ -149,6 +149,7 @@ def _from_questions(
 
 
 async def _ask(
+    asking: AskOptions,
     interview: Callable[..., Interview[Prompt, Reply]],
     drafts: list[Draft],
     writer: Candidate[Prompt, Reply] | None,
@@ -163,12 +164,12 @@ async def _ask(
     asked_so: dict[str, None] = {}  # one candidate may write and check
     try:
         if writer is not None:
-            writing = interview(writer, expected=sum(draft.fault is None for draft in drafts), spent=spent)
+            writing = interview(asking, writer, expected=sum(draft.fault is None for draft in drafts))
             made = await write(writing, drafts)
             spent, exhausted = writing.spending, writing.exhausted
             asked_so |= dict.fromkeys(writing.caveats)
         if checker is not None:
-            checking = interview(checker, expected=checks_wanted(made), spent=spent)
+            checking = interview(asking.after(spent), checker, expected=checks_wanted(made))
             made = await check(checking, made)
             exhausted = exhausted or checking.exhausted
             asked_so |= dict.fromkeys(checking.caveats)

@@ -12,7 +12,16 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_dige
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import (
+    RESULTS,
+    RecordSummary,
+    check_output,
+    check_page,
+    output_options,
+    rows_into,
+    show,
+    verdict_options,
+)
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
@@ -41,7 +50,7 @@ if TYPE_CHECKING:
 )
 @options.seed("Draws the resamples of the paired test.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
-@options.output_options
+@output_options
 def score(
     file: Path,
     law: tuple[str, ...],
@@ -370,14 +379,14 @@ def _asked(
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
-    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.asking import cost_estimate
     from vivavoce.studies.variants import ask as ask_in_ways
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
         raise click.UsageError("A person is not asked the same in several ways: use 'viva consistency ask'.")
-    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    shared = SharedBudget(asking.budget)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:
         try:

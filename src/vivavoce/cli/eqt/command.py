@@ -17,7 +17,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
+from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show, tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class EqtComparisons:
 @click.option("--scope-all", is_flag=True, help="With --scope-out: include questions that failed the checks.")
 @RESULTS
 @asking_options
-@options.output_options
+@output_options
 @click.pass_context
 def eqt(
     context: click.Context,

@@ -12,7 +12,7 @@ from vivavoce.cli.asking import file_digest
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def thresholds(text: str) -> tuple[float, ...]:
     except ValueError:
         values = set()
     if not 1 <= len(values) <= MOST_THRESHOLDS or not all(0 < value < 1 for value in values):
-        raise click.BadParameter(f"'{text[:60]}' are no thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
+        raise click.BadParameter(f"'{text[:60]}' are not thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
     return tuple(sorted(values))
 
 
@@ -85,7 +85,7 @@ THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
 )
 @BELIEFS
 @options.QUIET
-@options.output_options
+@output_options
 def align(
     *,
     pairs: tuple[Path, ...],

@@ -17,7 +17,7 @@ from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_f
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import RecordSummary, check_output, check_page, print_json, show, tell
+from vivavoce.cli.output import RecordSummary, check_output, check_page, output_options, print_json, show, tell
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
@@ -250,7 +250,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 
 @command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
+@click.option("--predictor", type=options.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
@@ -338,7 +338,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
 @_DEVICE
 @CANDIDATE
 @asking_options
-@options.output_options
+@output_options
 def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """Measure how well MODEL predicts belief changes in PAIRS: overall, after right and wrong answers, and by task.
 
@@ -385,7 +385,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @_DEVICE
 @CANDIDATE
 @asking_options
-@options.output_options
+@output_options
 def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """List the answers that MODEL predicts to change beliefs most, and how often it predicts a change.
 

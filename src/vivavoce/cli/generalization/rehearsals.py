@@ -15,7 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 @command()
-@config_options(RehearsalConfig, predictor={"type": click.Choice(QUICK), "metavar": None})
+@config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
 @options.QUIET
-@options.output_options
+@output_options
 def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
     """Rehearse a staged survey on synthetic people with known generalisation.
 

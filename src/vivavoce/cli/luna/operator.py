@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.output import check_page, print_json, say, show
+from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
 
 @command()
 @DATABASE
-@options.output_options
+@output_options
 def stats(database: str, as_json: bool, html: Path | None) -> None:
     """Show the thesis' figures for this site: players, games, and how people rate each other.
 
@@ -114,7 +114,7 @@ def reports(database: str, as_json: bool) -> None:
 
 @command()
 @click.argument("game")
-@click.argument("place", metavar="PLACE", type=click.Choice(["0", "1"]))
+@click.argument("place", metavar="PLACE", type=options.Choice(["0", "1"]))
 @click.option("--undo", is_flag=True, help="Show it again.")
 @DATABASE
 @options.JSON
@@ -271,7 +271,7 @@ def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, y
         return found
     if not yes:
         if not _can_ask():
-            raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to see what it would change.")
+            raise click.UsageError("there is no terminal to ask for confirmation: give --yes, or --dry-run to see the effect.")
         _list(found)
         click.confirm(f"{SANCTIONS[sanction]}: {name_of(found.name)}?", abort=True, err=True)
     with site_database(database) as c:

@@ -180,7 +180,9 @@ def _token(file: Path | None) -> str:
         return file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
     found = os.environ.get(TOKEN, "").strip()
     if not found:
-        raise click.UsageError(f"A token is needed: --token-file FILE, or ${TOKEN}. The operator of the site gives it out.")
+        raise click.UsageError(
+            f"no token is given: name a file with --token-file, or set ${TOKEN}. The operator of the site issues tokens."
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
 @command()
 @click.argument("model", type=options.KNOWN_FILE)
 @click.argument("answers", type=options.KNOWN_FILE)
-@options.output_options
+@output_options
 def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     """Predict ratings of the people in ANSWERS with the predictor MODEL, with 90% intervals.
 
@@ -182,7 +182,7 @@ _NAMED = click.option(
 @config_options(SplitsConfig)
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Compare predictors on held-out people of TRAIN (Figure 5.3 of the thesis).
 
@@ -233,7 +233,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 @config_options(SplitsConfig, splits={"default": CURVE.splits})
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Show how the error of predictors falls with the number of people of TRAIN (a learning curve).
 
@@ -265,7 +265,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
 @click.argument("table", type=options.KNOWN_FILE)
 @options.seed("Draws the splits.")
 @options.QUIET
-@options.output_options
+@output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
     """Measure how well the grades of single answers in TABLE can be predicted.
 

@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, show
+from vivavoce.cli.output import check_page, output_options, show
 from vivavoce.cli.site_database import site_database
 from vivavoce.luna.settings import RateConfig, SimulationConfig
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--difference", nargs=2, metavar="A B", help="Also print the difference of the ratings of B and A.")
 @config_options(RateConfig)
-@options.output_options
+@output_options
 def rate(
     games: Path | None,
     database: str | None,
@@ -104,7 +104,7 @@ def _digest(games: Path) -> str:
 @config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def simulate(
     *,
     figures: tuple[str, ...],

@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, show
+from vivavoce.cli.output import check_page, output_options, show
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
@@ -78,7 +78,7 @@ _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
 
 @command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@options.output_options
+@output_options
 def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     """Report how often answers changed beliefs, by stage and direction, and how beliefs are distributed.
 
@@ -125,7 +125,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
 @command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @click.option("--reference", metavar="ARM", help="Arm to compare the others with. [default: plain]")
-@options.output_options
+@output_options
 def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: Path | None) -> None:
     """Estimate how an explanation, a stated confidence, a model card or several answers change beliefs.
 
@@ -178,7 +178,7 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
 @config_options(
     RehearsalConfig,
     only=("predictor",),
-    predictor={"type": click.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
+    predictor={"type": options.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
 )
 @click.option(
     "--fit",
@@ -192,7 +192,7 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
     "--folds", type=options.WholeNumber(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit."
 )
 @options.seed("Draws folds, and breaks ties.")
-@options.output_options
+@output_options
 def yield_(
     places: tuple[Path, ...],
     predictor: str,
