@@ -142,6 +142,17 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
     )
 
 
+@contextmanager
+def needs_extra(extra: str, module: str) -> Iterator[None]:
+    """For imports that need an extra, in which `module` is. Raises `MissingExtra` if it is not installed."""
+    from vivavoce.errors import MissingExtra
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or module).partition(".")[0], extra=extra) from None
+
+
 def worst(verdicts: Collection[str]) -> int:
     """The exit code of several verdicts: 3 if any fails, else 4 if any is undecided."""
     return next(OF_VERDICT[one] for one in ("fail", "undecided", "pass") if one in verdicts)

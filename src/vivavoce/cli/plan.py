@@ -14,6 +14,7 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
+from vivavoce.cli.endings import needs_extra
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
 from vivavoce.cli.options import config_options
@@ -397,12 +398,8 @@ def _mean(values: Sequence[float]) -> Estimate:
 
 
 def _of_log(log: Path) -> list[Usage]:
-    from vivavoce.errors import MissingExtra
-
-    try:
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.logs import costs_of
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     return costs_of(log)
 
 

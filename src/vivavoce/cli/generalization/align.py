@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,26 @@ def align(
     show(finding, as_json=as_json, html=html)
 
 
+@dataclass(frozen=True, slots=True)
+class UseRequest:
+    """Which questions people would use a model for, by which files and rule."""
+
+    pairs: tuple[Path, ...]
+    more: tuple[Path, ...]
+    answers: Path
+    model: str | None
+    rule: str
+    scope: str | None
+    out: Path
+    whole: bool
+    """Whether questions that no one would ask are included."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of pairs."""
+        return (*self.pairs, *self.more)
+
+
 @command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
 @_PAIRS
 @_MORE
@@ -133,20 +154,7 @@ def align(
 @config_options(AlignConfig, only=("among", "seed"), among=AMONG)
 @options.QUIET
 @options.JSON
-def deploy(
-    *,
-    pairs: tuple[Path, ...],
-    more: tuple[Path, ...],
-    answers: Path,
-    out: Path,
-    as_json: bool,
-    quiet: bool,
-    model: str | None,
-    rule: str,
-    scope: str | None,
-    whole: bool,
-    **given: Any,
-) -> None:
+def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     """Write the questions that people would use a model for, with weights, as a scope for 'viva certify'.
 
     \b
@@ -160,26 +168,27 @@ def deploy(
     from vivavoce.generalization.alignment.deployment import write_scope
     from vivavoce.generalization.answers import read_answers
 
+    request, beliefs = options.taken_out(given, UseRequest), belief_averages(given)
+    out = request.out
     check_output("--out", out)
     if out.suffix != ".jsonl":
         raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
-    files = (*pairs, *more)
-    table = read_answers(answers)
-    if model is None and len(table.models) > 1:
-        raise BadInput(f"{answers} has {len(table.models)} models: choose one with --model, such as {table.models[0]}")
-    beliefs = belief_averages(given)
-    config = AlignConfig((model or table.models[0],), rules=(rule,), beliefs=beliefs, **given)
-    written, told = _questions_used(files, table, config, scope, whole=whole)
+    table = read_answers(request.answers)
+    if request.model is None and len(table.models) > 1:
+        known = f"{request.answers} has {len(table.models)} models"
+        raise BadInput(f"{known}: choose one with --model, such as {table.models[0]}")
+    config = AlignConfig((request.model or table.models[0],), rules=(request.rule,), beliefs=beliefs, **given)
+    written, figures = _questions_used(request, table, config)
     write_scope(out, written)
     if not (quiet or as_json) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
-    others, option = (f", and {told['unused']} others", " --deployed") if whole else ("", "")
+    others, option = (f", and {figures['unused']} others", " --deployed") if request.whole else ("", "")
     words = (
-        f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, an effective "
-        f"sample size of {told['effective']:.0f}{others}: {out}\n"
+        f"{figures['questions']} questions that people would use {figures['model']} for by {figures['rule']}, an effective "
+        f"sample size of {figures['effective']:.0f}{others}: {out}\n"
         f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
-    say(told, words, as_json)
+    say(figures, words, as_json)
 
 
 def belief_averages(given: dict[str, Any]) -> dict[str, float]:
@@ -210,10 +219,8 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
     return [pair for file in files for pair in read_pairs(file)]
 
 
-def _questions_used(
-    files: Sequence[Path], answers: GradedAnswers, config: AlignConfig, scope: str | None, *, whole: bool
-) -> tuple[ScopeOfUse, dict[str, Any]]:
-    """The rows to write, and what to say about them."""
+def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignConfig) -> tuple[ScopeOfUse, dict[str, Any]]:
+    """The rows to write, and figures on them."""
     import numpy as np
 
     from vivavoce.errors import BadInput
@@ -228,18 +235,18 @@ def _questions_used(
     from vivavoce.generalization.alignment.human_alignment import rules_of
     from vivavoce.generalization.alignment.measures import averages, believed_pairs, graded_model
 
-    (model,), pairs = config.models, read_all(files)
+    (model,), pairs, scope = config.models, read_all(request.files), request.scope
     beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)
     people = believed_pairs(pairs, beliefs)
     (rule,) = rules_of(config)
     used = used_questions(people, graded_model(people, answers.of(model), model), rule)
-    known: Any = right_answers(files) if scope is None else _questions(scope)
-    written = scope_rows((*used, *(unused_questions(people, used) if whole else ())), known)
+    known: Any = right_answers(request.files) if scope is None else _questions(scope)
+    written = scope_rows((*used, *(unused_questions(people, used) if request.whole else ())), known)
     weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:
         where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
         raise BadInput(f"the right answer to none of {len(used)} questions is in {where}: name their scope with --scope")
-    told = {
+    figures = {
         "model": model,
         "rule": rule.name,
         "questions": len(weights),
@@ -248,7 +255,7 @@ def _questions_used(
         "left_out": written.left_out,
         "share": written.share,
     }
-    return written, told
+    return written, figures
 
 
 def _questions(scope: str) -> dict[str, dict[str, Any]]:
