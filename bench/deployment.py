@@ -19,8 +19,8 @@ from pathlib import Path
 
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.generalization.alignment.deployment import (
     UseRule,
     right_answers,

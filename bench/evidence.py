@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.plan import estimate_power
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN, mean_above, rate_below

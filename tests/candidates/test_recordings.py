@@ -11,7 +11,7 @@ from tests.candidates.test_earlier import Silent, asked, prompts, scope
 from tests.certificate.candidates import Knows, TalksFirst
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.recordings import open_recordings
-from vivavoce.certificate.history import history_of
+from vivavoce.certificate.design.history import history_of
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.results import ResultRow, write_results

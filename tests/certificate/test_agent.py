@@ -12,10 +12,10 @@ from rich.console import Console
 
 from tests.validity.agents import Agent, agent_scope
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.graders.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Step, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report

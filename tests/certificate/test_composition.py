@@ -16,14 +16,14 @@ from vivavoce.certificate.certify import Composition, Subject, certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ClaimFinding
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.graders.rule_grading import ByRule, Grading
+from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question

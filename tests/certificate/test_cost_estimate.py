@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.inference import still_needed
+from vivavoce.certificate.evidence.inference import still_needed
 
 SCORES = np.array([1.0] * 13 + [0.0] * 7)
 NONE = np.zeros(20)

@@ -11,10 +11,10 @@ import pytest
 from vivavoce.candidates.function import Function
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import deployment_of, of_either
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.importance_weighting import importance_weighting_of
+from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.graders.rule_grading import ByRule
+from vivavoce.certificate.several.deployed import deployment_of, of_either
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

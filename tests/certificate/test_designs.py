@@ -12,9 +12,9 @@ from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design import strata_of
-from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.importance_weighting import importance_weighting_of
+from vivavoce.certificate.design.design import strata_of
+from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

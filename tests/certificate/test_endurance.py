@@ -19,9 +19,9 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance, moments
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.design.design import Endurance, moments
+from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

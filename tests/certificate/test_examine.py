@@ -10,7 +10,7 @@ import pytest
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget

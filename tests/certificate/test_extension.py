@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.extension import Extension, Rule, extension_of
+from vivavoce.certificate.design.extension import Extension, Rule, extension_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope

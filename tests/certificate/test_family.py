@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Family, FamilyTest, MemberEvidence, Verdict, levels, verdicts
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

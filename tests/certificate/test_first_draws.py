@@ -10,12 +10,12 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import Unsure, of, tasks
 from tests.validity.selected import CLAIMS, Claim, Remembers, wrong_verdict
-from vivavoce.certificate.attempts_log import payment_notice
+from vivavoce.certificate.attempts.log import payment_notice
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript

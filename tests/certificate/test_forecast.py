@@ -10,7 +10,7 @@ from scipy.stats import binom
 from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import of, tasks
 from tests.validity.gate import _differences, _first
-from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig

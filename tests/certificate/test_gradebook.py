@@ -17,15 +17,8 @@ from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.graders.graded import essays, judge, people
 from tests.certificate.test_designs import AllButC, in_categories, weighted
-from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.attempts_log import attempts
-from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.design import AsDrawn, Endurance
-from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.grades_log import (
+from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.grades_log import (
     Gradebook,
     GradedUnit,
     Grades,
@@ -37,8 +30,15 @@ from vivavoce.certificate.grades_log import (
     unlike,
     write_grades,
 )
-from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
+from vivavoce.certificate.attempts.log import attempts
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.design.design import AsDrawn, Endurance
+from vivavoce.certificate.evidence.recomputed import RECOMPUTED, recomputed
+from vivavoce.certificate.graders.graders import Graders
+from vivavoce.certificate.graders.people import People
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

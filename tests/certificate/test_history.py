@@ -14,10 +14,10 @@ from vivavoce.candidates.recordings import OtherRecording
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.design.history import History, history_of, history_on_record, share_of_others
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.history import History, history_of, history_on_record, share_of_others
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.inference import InternedList
+from vivavoce.certificate.evidence.inference import InternedList
 
 
 @given(st.lists(st.integers(0, 400), max_size=900) | st.permutations(range(400)))

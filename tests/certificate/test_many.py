@@ -9,14 +9,13 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.categories import by_category
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
 GOOD, BAD, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED

@@ -6,7 +6,7 @@ from tests.certificate.by_batch import ByBatch
 from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.trace import NOT_GRADABLE, GradedBy, grade_in_words, what_decides, why
+from vivavoce.certificate.graders.trace import NOT_GRADABLE, GradedBy, grade_in_words, what_decides, why
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
-from vivavoce.certificate.attempts_log import attempts, begin, terms_of
+from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.log import attempts, begin, terms_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged

@@ -15,11 +15,11 @@ from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import AsDrawn
+from vivavoce.certificate.design.design import AsDrawn
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page

@@ -112,7 +112,7 @@ async def test_a_certificate_states_value_requirement_and_error_in_this_order() 
     found = await certify(interview, open_scope("arithmetic"), CRITERION, seed=0)
     order = ["passes arithmetic", "% correct", "70% required", "0% ridiculous", "1% allowed", "wrong verdict at most 5%"]
     assert [found.statement.index(part) for part in order] == sorted(found.statement.index(part) for part in order)
-    rows = {row["what"]: row for row in found.rows()}
+    rows = {row["what"]: row for row in found.rows(1)}
     # 337 clean answers show at most 1%: .99^337 = 1/29.6, and half of the capital bets on none
     assert found.ridiculous.interval.upper > 0.01
     assert "(≤ 1%)" in str(found.report())

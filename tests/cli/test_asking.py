@@ -35,7 +35,7 @@ def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_n
     ended = viva("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--reply-format", "text")
     assert ended.code in (0, 1, 3, 4), ended.err
     assert 'reply_format = "text"' in (tmp_path / "out" / "plan.toml").read_text()
-    card = json.loads((tmp_path / "out" / "dossier.json").read_text())["cards"][0]
+    card = json.loads((tmp_path / "out" / "report.json").read_text())["cards"][0]
     assert "--reply-format text" in card["command"]
 
 

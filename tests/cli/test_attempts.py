@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Viva, in_full
-from vivavoce.certificate.attempts import UNSEEN, Terms, delta_of
+from vivavoce.certificate.attempts.attempt import UNSEEN, Terms, delta_of
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.attempts.log import attempts
 from vivavoce.interview.transcript import Transcript
 
 Process = Callable[..., subprocess.Popen[str]]
@@ -79,13 +79,13 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
 
 
 def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., Ended], tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text('rooms = ["certificate"]\n\n[[certificate]]\nscope = "file:sums.jsonl"\n')
+    (tmp_path / "plan.toml").write_text('examinations = ["certificate"]\n\n[[certificate]]\nscope = "file:sums.jsonl"\n')
     asked = ("examine", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
     first = ran(*asked)
     assert first.code == 0, first.err
     assert "Answers: 0 from the record, " in first.out
     assert " from the record, 0 new" in ran(*asked).out
-    assert " from the record, 0 new" in (tmp_path / "out" / "dossier.html").read_text()
+    assert " from the record, 0 new" in (tmp_path / "out" / "report.html").read_text()
     (tmp_path / "own_bot.py").write_text(WRONG)
     assert ran(*asked).code == 2
     again = ran(*asked, "--new-attempt")

@@ -89,21 +89,21 @@ def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Pa
     command = ("examine", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
     here = viva(*command, "--out", "here")
     there = viva(*command, "--out", "there", "--cluster", address)
-    alone, found = (json.loads((tmp_path / folder / "dossier.json").read_text()) for folder in ("here", "there"))
+    alone, found = (json.loads((tmp_path / folder / "report.json").read_text()) for folder in ("here", "there"))
     run = found.pop("run")
     assert (there.code, list(alone)[-1]) == (here.code, "transcript_head")
     assert [name for name in alone if name != "transcript_head"] == list(found)
     assert found == {name: alone[name] for name in found} | {"made": found["made"]}
     assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
     assert run["questions"]["answered"] == run["answers"]["new"] > 10
-    page = (tmp_path / "there" / "dossier.html").read_text(encoding="utf-8")
+    page = (tmp_path / "there" / "report.html").read_text(encoding="utf-8")
     assert f"new · Cluster: 2 workers; {run['answers']['new']} answers in " in page
-    assert "Cluster" not in (tmp_path / "here" / "dossier.html").read_text(encoding="utf-8")
+    assert "Cluster" not in (tmp_path / "here" / "report.html").read_text(encoding="utf-8")
 
     rechecked = viva("recheck", "there", "--transcript", "there/transcript.sqlite")
     assert (rechecked.code, rechecked.err) == (0, ""), rechecked
-    assert viva("dossier", "here/dossier.json", "there/dossier.json").code == 0
+    assert viva("dossier", "here/report.json", "there/report.json").code == 0
     viva(*command, "--out", "there")  # it goes on without a cluster, and has nothing left to ask
-    again = json.loads((tmp_path / "there" / "dossier.json").read_text())
+    again = json.loads((tmp_path / "there" / "report.json").read_text())
     assert again.pop("transcript_head") == run["transcript_head"]
     assert again == found | {"made": again["made"]}

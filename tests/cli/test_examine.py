@@ -28,7 +28,7 @@ PUPIL = Path(__file__).with_name("pupil.py")
 
 def told(folder: Path) -> dict[str, Any]:
     """The dossier without its date, and without the head of its record, which holds dates."""
-    found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
     assert found.pop("made").endswith("Z")
     assert found.pop("transcript_head").partition(":")[0].isdecimal()
     return found
@@ -47,12 +47,12 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
     ended = viva("examine", "bot:calculator?wrong=0.05")
     folder = tmp_path / "bot-calculator-wrong-0.05"
     assert ended.code == 3  # it cannot tell time
-    assert "● May be trusted for\n  arithmetic" in ended.out
-    assert "✕ Not for\n  intervals" in ended.out
+    assert "● Passes\n  arithmetic" in ended.out
+    assert "✕ Don't use it for\n  intervals" in ended.out
     assert sorted(file.name for file in folder.iterdir()) == [
-        "dossier.html",
-        "dossier.json",
         "plan.toml",
+        "report.html",
+        "report.json",
         "transcript.sqlite",
         "transcript.sqlite.key",
         "transcript.sqlite.lock",
@@ -97,7 +97,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
         "def answer(prompt):\n"
         "    return pupil_of_all.answer(prompt) if 'ule' in prompt or 'xplain' in prompt else 'Guess: 40'\n"
     )
-    (tmp_path / "plan.toml").write_text('rooms = ["eqt", "luna"]\n' + SMALL_PLAN)
+    (tmp_path / "plan.toml").write_text('examinations = ["eqt", "luna"]\n' + SMALL_PLAN)
     ended = viva("examine", "function:pupil_examined:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0
     cards = {card["room"]: card for card in told(tmp_path / "out")["cards"]}
@@ -131,7 +131,8 @@ def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
         "q1,q2,source1,source2,previous_correct,posterior\n2 + 2?,3 + 3?,a,a,1,0.9\n3 + 3?,2 + 2?,a,a,0,0.4\n"
     )
     (tmp_path / "plan.toml").write_text(
-        'rooms = ["forecasts", "bail", "alignment"]\n[forecasts]\ntuples = "tuples.jsonl"\n[bail]\ndefendants = "people.csv"\n'
+        'examinations = ["forecasts", "bail", "alignment"]\n'
+        '[forecasts]\ntuples = "tuples.jsonl"\n[bail]\ndefendants = "people.csv"\n'
         '[alignment]\npairs = ["pairs.csv"]\nscope = "file:scope.jsonl"\n'
     )
     ended = viva("examine", "function:judge_examined:answer", "--plan", "plan.toml", "--out", "out")
@@ -163,7 +164,7 @@ def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(ended.out)
     ended = viva("examine", "bot:calculator", "--plan", "plan.toml", "--dry-run")
     assert ended.code == 0
-    assert "what it will be asked" in ended.err
+    assert "planned questions" in ended.err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
 
 
@@ -195,11 +196,11 @@ def test_mistakes_are_one_line_with_the_remedy(viva: Viva, tmp_path: Path, argum
 
 def test_the_folder_of_another_candidate_is_left_alone(viva: Viva, tmp_path: Path) -> None:
     viva("examine", "bot:eliza", "--only", "luna", "--out", "out", "--quiet")
-    before = (tmp_path / "out" / "dossier.json").read_bytes()
+    before = (tmp_path / "out" / "report.json").read_bytes()
     ended = viva("examine", "bot:gibberish", "--only", "luna", "--out", "out", "--quiet")
     assert ended.code == 2
-    assert "it holds the dossier of bot:eliza; choose another folder" in ended.err
-    assert (tmp_path / "out" / "dossier.json").read_bytes() == before
+    assert "it holds the report of bot:eliza; choose another folder" in ended.err
+    assert (tmp_path / "out" / "report.json").read_bytes() == before
 
 
 def test_half_the_questions_are_not_enough(viva: Viva, tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     found = told(tmp_path / "out")
     assert found["candidates"][0].startswith("uci:stockfish?nodes=200")
     assert [card["room"] for card in found["cards"]] == ["chess"]
-    assert "What may Stockfish" in (tmp_path / "out" / "dossier.html").read_text()
+    assert "<h1>Stockfish" in (tmp_path / "out" / "report.html").read_text()
     assert_rechecked(viva)
 
 
@@ -295,7 +296,7 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "interrupted; answers so far are on record: run the same command again to resume" in err
-    assert "Dossier: " in out
+    assert "Report: " in out
     found = told(tmp_path / "out")
     assert [card["room"] for card in found["cards"]] == ["luna"]
     assert "it was stopped" in next(one["reason"] for one in found["absent"] if one["room"] == "certificate")

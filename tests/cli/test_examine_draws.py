@@ -44,7 +44,7 @@ def examined(viva: Viva, tmp_path: Path, more: str, *options: str) -> dict[str, 
     (tmp_path / "plan.toml").write_text(SECTION + more)
     ended = viva("examine", BOT, "--plan", "plan.toml", "--only", "certificate", "--seed", "0", "--out", "out", *options)
     assert ended.code in (0, 3, 4), ended.err
-    found: dict[str, Any] = json.loads((tmp_path / "out" / "dossier.json").read_text())
+    found: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
     files = ("--scope", "file:sums.jsonl", "--file", "others.csv")
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *files)
     assert again.out.startswith("● The same: "), again

@@ -46,7 +46,7 @@ def shop(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def dossier(folder: Path) -> dict[str, Any]:
     """As it was written."""
-    found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
     return found
 
 
@@ -58,13 +58,13 @@ def assert_rechecked(viva: Viva, *given: str) -> None:
 def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, tmp_path: Path) -> None:
     refused = viva(*EXAMINE, *SCOPE)
     assert (refused.code, refused.out) == (2, "")
-    assert "question '31' of file:mixed.jsonl has no answer but a rubric: name a judge, '--judge MODEL', or" in refused.err
+    assert "question '31' of file:mixed.jsonl has a rubric, but no answer: name a judge with --judge MODEL, or" in refused.err
     ahead = viva(*EXAMINE, *SCOPE, "--judge", JUDGE, "--dry-run")
     assert "~50" in ahead.err  # 40 questions, and 10 judgements
     assert "~10 of them to the judge" in " ".join(ahead.err.split())
     ended = viva(*EXAMINE, *SCOPE, "--judge", JUDGE)
     assert ended.code == 0
-    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE} (these answers): " in ended.out
+    assert f"Passes\n  file:mixed.jsonl, by the judgement of {JUDGE} (these answers): " in ended.out
     [card] = dossier(tmp_path / "out")["cards"]
     grading = card["details"]["figures"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["figures"]["questions"]
@@ -113,7 +113,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
     answered = [{"question": f"Why {n}? Say it.", "answer": "gravity"} for n in range(20)]
     (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, answered)))
     given = f'rubric = "{rubric}"\n' if rubric else ""
-    (tmp_path / "plans/plan.toml").write_text(f"rooms = ['certificate']\n{PLAN}{given}")
+    (tmp_path / "plans/plan.toml").write_text(f"examinations = ['certificate']\n{PLAN}{given}")
     assert viva("examine", BOT, "--plan", "plans/plan.toml", "--seed", "0", "--out", "out").code == 0
     details = dossier(tmp_path / "out")["cards"][0]["details"]["figures"]
     # every question has an accepted answer and none a rubric: the judge grades all of them, as 'viva certify' does
@@ -161,7 +161,7 @@ def test_judgements_count_toward_the_budget(viva: Viva, tmp_path: Path) -> None:
     assert 12 <= asked[BOT] + asked[JUDGE] <= 14  # what was under way is overrun by two judgements at most
     assert asked[JUDGE] > 0
     rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
-    assert rechecked.out.startswith(("● The same: ", "◆ Not all of the dossier")), rechecked
+    assert rechecked.out.startswith(("● The same: ", "◆ Not all of the report")), rechecked
 
 
 def test_certificates_with_a_judge_are_rechecked_from_the_command_line(viva: Viva, tmp_path: Path) -> None:

@@ -94,9 +94,9 @@ questions = 8
     "examine": Command(
         lambda server: ("examine", chat(server, 0.3), "--plan", "plan.toml", "--out", "examined", *OPTIONS),
         kills=24,
-        finding="examined/dossier.json",
+        finding="examined/report.json",
         transcript="examined/transcript.sqlite",
-        plan='rooms = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
+        plan='examinations = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
     ),
     "batch": Command(
         lambda server: (

@@ -81,7 +81,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     ended = viva(*given)
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
-    dossier = json.loads((tmp_path / "out/dossier.json").read_text())
+    dossier = json.loads((tmp_path / "out/report.json").read_text())
     assert (dossier["candidates"][0], dossier["name"]) == ("bot:calculator", "Ann")
     certificate, games = dossier["cards"]
     assert (certificate["details"]["figures"]["scope"], certificate["details"]["figures"]["title"]) == ("arithmetic", "Sums")
@@ -89,14 +89,14 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert certificate["figures"][0]["title"] == "Sums: mean score"
     assert certificate["claims"][0]["words"].startswith("Sums: 100% correct (shown: at least ")
     assert games["details"]["candidates"] == ["bot:calculator"]
-    page = (tmp_path / "out/dossier.html").read_text()
+    page = (tmp_path / "out/report.html").read_text()
     assert not any("bot:" in heading or "arithmetic" in heading for heading in HEADING.findall(page))
     assert "<h1>What may Ann be trusted for?</h1>" in page
     assert viva("recheck", "out", "--transcript", "out/transcript.sqlite").out.startswith("● The same: ")
     # the same examination under another name asks nothing, and is the same plan
     before = dossier["plan_digest"]
     assert viva(*given, "--name", "Bob").out.count("Bob passes Sums: ") == 1
-    renamed = json.loads((tmp_path / "out/dossier.json").read_text())
+    renamed = json.loads((tmp_path / "out/report.json").read_text())
     assert (renamed["plan_digest"], renamed["cards"][0]["details"]["attempt"]["number"]) == (before, 1)
 
 
@@ -105,11 +105,11 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     examine = ("examine", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
     viva(*examine, "bot:calculator", "--name", "Ann", "--title", "Sums", "--out", "a")
     viva(*examine, "bot:calculator?wrong=0.5", "--out", "b")
-    ended = viva("dossier", "a/dossier.json", "b/dossier.json", "--html", "both.html")
+    ended = viva("dossier", "a/report.json", "b/report.json", "--html", "both.html")
     assert "Ann" in ended.out
     assert "Sums: mean score" in ended.out
     assert "arithmetic" not in ended.out  # one row for both, in the words of the first
-    found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
+    found = json_of(viva("dossier", "a/report.json", "b/report.json", "--json"))
     assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
     assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]

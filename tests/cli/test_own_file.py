@@ -124,8 +124,8 @@ def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
     ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
     assert ended.code == 2
-    assert "question 'a' of file:rubric.csv has no answer but a rubric" in ended.err
-    assert "name a judge, '--judge MODEL'" in ended.err
+    assert "question 'a' of file:rubric.csv has a rubric, but no answer" in ended.err
+    assert "name a judge with --judge MODEL" in ended.err
     assert not Path("r").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
         ("me,neg,1,P,maybe\nme,neg,1,not_P,0.3\n", 2, "'probability' is 'maybe'"),
         ('me,neg,1,P,"0,3"\nme,neg,1,not_P,0.3\n', 2, "'probability' is '0,3'"),
         ("me,neg,1,P,130%\nme,neg,1,not_P,0\n", 2, "is no probability"),
-        ("me,neg,1,P,0.3\n", 2, "'P' stands alone in group '1'"),
+        ("me,neg,1,P,0.3\n", 2, "'P' is alone in group '1'"),
         (",neg,1,P,0.3\n,neg,1,not_P,0.3\n", 2, "'forecaster'"),
         ("me,nag,1,P,0.3\nme,nag,1,not_P,0.3\n", 2, "did you mean 'neg'"),
     ],

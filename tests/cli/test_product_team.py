@@ -59,9 +59,9 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
-    assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
+    assert f"● Passes\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
-    dossier = json.loads((tmp_path / "support/dossier.json").read_text())
+    dossier = json.loads((tmp_path / "support/report.json").read_text())
     assert (dossier["candidates"][0].partition("?")[0], dossier["name"]) == (bot, "Support bot")
     details = dossier["cards"][0]["details"]["figures"]
     assert (details["scope"], details["title"], details["name"]) == ("file:support.csv", "Support questions", "Support bot")
@@ -71,9 +71,9 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert 0 < grading["graded_by_judge"] <= 15
     assert (grading["judge"].partition("?")[0], grading["unreadable_judgements"]) == (judge, 0)
 
-    page = (tmp_path / "support/dossier.html").read_text()
+    page = (tmp_path / "support/report.html").read_text()
     headings = HEADING.findall(page)
-    assert "<h1>What may Support bot be trusted for?</h1>" in headings
+    assert "<h1>Support bot passes 1 of 1 test.</h1>" in headings
     assert any("Support bot passes Support questions" in heading for heading in headings)
     assert not any(name in heading for heading in headings for name in ("chat:support", "support.csv"))
     assert "Scope: Support questions (file:support.csv)" in page
@@ -91,7 +91,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
 def check_rows(file: Path, asked: int) -> None:
     """A row for each question of the certificate, right answers beside what was expected, and what it took."""
     with file.open(encoding="utf-8-sig", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["room"] == "certificate"]
+        rows = [row for row in csv.DictReader(stream) if row["examination"] == "certificate"]
     assert len(rows) == len({row["id"] for row in rows}) == asked
     assert {row["outcome"] for row in rows} == {"answer"}
     assert {float(row["score"]) for row in rows} == {1.0}  # the bot is always right, and the judge kind to it

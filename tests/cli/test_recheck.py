@@ -392,15 +392,15 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "neither a certificate nor a dossier"),
-        ("{}", "neither a certificate nor a dossier"),
-        ('{"kind": "eqt", "verdict": null}', "neither a certificate nor a dossier"),
+        ("[]", "it cannot be rechecked"),
+        ("{}", "it cannot be rechecked"),
+        ('{"kind": "eqt", "verdict": null}', "it cannot be rechecked"),
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),
         ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
         ('{"kind": "certificate", "candidates": 3}', "holds no certificate"),
-        ('{"kind": "dossier"}', "is no dossier"),
+        ('{"kind": "report"}', "is not a report"),
     ],
 )
 def test_what_is_no_document_is_refused_in_a_line(viva: Viva, record: Path, tmp_path: Path, text: str, problem: str) -> None:

@@ -49,8 +49,8 @@ def said(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
         (("compare", GOOD, POOR), f"the comparison of {GOOD} against {POOR}"),
         (("compare", POOR, "bot:gibberish", GOOD, "--unreadable", "wrong", "--rule", "share"), "against bot:gibberish against"),
         (("compare", GOOD, POOR, "--draws", "3", "--draws-claim", "all-right"), f"the comparison of {GOOD} against {POOR}"),
-        (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} in place of {GOOD}"),
-        (("gate", GOOD, "--baseline", POOR, "--margin", "0.1"), f"the gate of {GOOD} in place of {POOR}"),
+        (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} instead of {GOOD}"),
+        (("gate", GOOD, "--baseline", POOR, "--margin", "0.1"), f"the gate of {GOOD} instead of {POOR}"),
     ],
 )
 def test_it_is_the_same(viva: Viva, command: tuple[str, ...], what: str, seed: tuple[str, ...]) -> None:
@@ -194,7 +194,7 @@ def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
         ended = viva("recheck", "x.html", *record)
         assert (ended.code, ended.err) == (0, ""), ended.out
         for said, instead in (
-            ("What this does not show", "What this shows"),
+            ("Limits", "What this shows"),
             ("</main>", "<p>Trust it.</p></main>"),
             ("&#34;margin&#34;: 0.02", "&#34;margin&#34;: 0.03"),
             ("Made by Vivavoce", "Made by nobody"),

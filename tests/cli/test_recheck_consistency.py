@@ -35,6 +35,11 @@ def pupil(prompt: Prompt) -> str:
 def teacher(prompt: Prompt) -> str:
     return "Mind the sign: what is 3 - 9?"
 
+
+def forecaster(text: str) -> str:
+    published = re.search(r"exactly ([\\d.]+)%", text)
+    return f"Answer: {20 + float(published[1]) / 2:g}%" if published else "Answer: 90%"
+
 '''
 HERE = "function:mind_of_ours:answer"
 SCOPE = ("--scope", "file:things.csv")
@@ -87,6 +92,18 @@ def test_numbers_before_questions_are_drawn_again(viva: Viva) -> None:
         assert viva("recheck", "made.json", *record, *scope).code == code
 
 
+def test_published_forecasts_are_asked_again_from_the_record(viva: Viva) -> None:
+    Path("rain.csv").write_text("question,law\n" + "".join(f"Will it rain on day {n}?,P: P\n" for n in range(12)))
+    scope, record = ("--scope", "file:rain.csv"), ("--transcript", "run.sqlite")
+    command = ("fixed-points", "function:mind_of_ours:forecaster", *scope, "--rounds", "4", "--flip-limit", "0.5")
+    made = viva("consistency", *command, *record, "--json", "--quiet").out
+    assert [row["rates"]["keeps_changing"]["events"] for row in json.loads(made)["figures"]["treatments"]] == [12]
+    assert viva("consistency", *command, *record, "--json", "--quiet").out == made
+    for document, code in ((made, 0), (made.replace('"events": 12', '"events": 11'), 3)):
+        Path("made.json").write_text(document)
+        assert viva("recheck", "made.json", *record, *scope).code == code
+
+
 def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:
     command = ("consistency", "vary", HERE, *SCOPE, "--vary", "order", "--transcript", "run.sqlite", "--json", "--quiet")
     made = json.loads(viva(*command).out)
@@ -108,7 +125,7 @@ def test_a_dialogue_of_functions_over_a_list_is_found_on_record(viva: Viva) -> N
 
 
 def test_a_dossier_on_turns_before_a_question_is_the_same(viva: Viva) -> None:
-    Path("plan.toml").write_text('rooms = ["vary"]\n[vary]\nscope = "file:things.csv"\nvary = ["turn", "order"]\n')
+    Path("plan.toml").write_text('examinations = ["vary"]\n[vary]\nscope = "file:things.csv"\nvary = ["turn", "order"]\n')
     assert viva("examine", HERE, "--plan", "plan.toml", "--out", "out", "--quiet").code == 0
     same = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")

@@ -252,10 +252,12 @@ def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line)
 def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dossier with a certificate; an export of its record lies beside it."""
     with made_in(tmp_path_factory, "dossier") as (folder, called):
-        Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
+        Path("plan.toml").write_text(
+            'examinations = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n'
+        )
         arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
         called("examine", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
-        Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
+        Path("certificate.json").write_bytes(Path("out/report.json").read_bytes())
         called("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
     return folder
 

@@ -368,9 +368,9 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
     viva(*asked, "r.jsonl")
     viva(*asked, "again.jsonl")
     found = rows("r.jsonl")
-    assert list(found[0]) == ["room", "scope", *COLUMNS]
-    assert {"certificate", "luna"} <= {row["room"] for row in found}
-    assert {row["scope"] for row in found if row["room"] == "certificate"} == {"arithmetic", "intervals"}
+    assert list(found[0]) == ["examination", "scope", *COLUMNS]
+    assert {"certificate", "luna"} <= {row["examination"] for row in found}
+    assert {row["scope"] for row in found if row["examination"] == "certificate"} == {"arithmetic", "intervals"}
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
     with Transcript.open("out/transcript.sqlite") as transcript:
         answers = sum(record.candidate == "bot:calculator" for record in transcript.records())

@@ -69,7 +69,7 @@ def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, co
     import shutil
 
     Path("plan.toml").write_text(
-        "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+        "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
     )
     more = {
         "certify": (*CERTIFY, *ON, "--seed", "1"),

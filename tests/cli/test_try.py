@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Viva
 from tests.serving import process_of
-from vivavoce.certificate.grading import trial_questions
+from vivavoce.certificate.graders.rule_grading import trial_questions
 from vivavoce.scopes import open_scope
 
 CAPITALS = (

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card, Claim, Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.part import ExaminationConfig, Nature, Table
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Plan
-from vivavoce.examination.run import Examination
-from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.examination.run import Examination, look_ahead
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview, Monitor
@@ -75,7 +74,9 @@ def examination(
         )
 
     examination = ExaminationConfig(candidate.name, nature, plan)
-    table = Table(examination, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None)
+    table = ExaminationContext(
+        examination, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None
+    )
     return Examination(table, look_ahead(examination, candidate))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -49,7 +49,7 @@ def many_scopes(seed: int) -> ManyScopes:
 
 def deployed(seed: int) -> Reported:
     """At the boundary as a whole, and as people will use it."""
-    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 
     whole = certificate(seed)
     return DeploymentCertificate(
@@ -103,6 +103,14 @@ def anchoring(seed: int) -> Reported:
     from vivavoce.studies.anchoring import AnchoringConfig
 
     return examined(Planted(), 40, AnchoringConfig(questions=40, seed=seed))
+
+
+def fixed_points(seed: int) -> Reported:
+    """It says the same whatever was published."""
+    from tests.studies.fixed_points.test_fixed_points import Planted, examined
+    from vivavoce.studies.fixed_points import FixedPointsConfig
+
+    return examined(Planted(), FixedPointsConfig(questions=40, seed=seed))
 
 
 def bail(seed: int) -> Reported:
@@ -377,7 +385,7 @@ NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
     "DeploymentCertificate": (deployed,),
     "Sweep": (sweep,),
     "TeachingFinding": (teaching,),
-    "StudyFinding": (vary, sycophancy, anchoring, bail, cases, relations),
+    "StudyFinding": (vary, sycophancy, anchoring, fixed_points, bail, cases, relations),
     "EqtFinding": (explain_query, eqt_benchmark, eqt_overlap),
     "PredictorEvaluation": (evaluation,),
     "InfluentialPairs": (influential,),

@@ -199,7 +199,7 @@ from typing import Any, Final
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Section
 from vivavoce.report.reported import Reported
 from vivavoce.retest.config import RetestConfig
@@ -242,7 +242,7 @@ class RetestPart:
         calls = len(QUESTIONS) * _config(examination).repeats
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1])
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """One finding."""
         from vivavoce.retest.examine import ask_again
 

@@ -14,9 +14,9 @@ def test_each_claim_stands_in_its_place() -> None:
     assert answer.not_for == (FAILED.words,)
     # a room that was left out stays open; one that is for other candidates does not
     luna = "“How does it play a game of questions and answers?” (not examined)"
-    assert answer.unknown == ("verbs", luna, "all that was not asked about")
+    assert answer.unknown == ("verbs", luna, "anything else")
     assert answer.measured == ("Half.",)
-    assert "Measured, without a verdict: Half." in answer.paragraph
+    assert "Measured only: Half." in answer.paragraph
 
 
 def test_one_procedure_for_several_verdicts() -> None:
@@ -28,17 +28,33 @@ def test_one_procedure_for_several_verdicts() -> None:
 def test_chances_of_several_certificates_add_up() -> None:
     # P(A or B) <= P(A) + P(B): .05 + .01 = .06
     told = dossier(card(PASSED), card(replace(FAILED, chance=0.01))).answer.guarantee
-    assert told.startswith("The 2 certificates were made one by one: ")
-    assert told.endswith("At least one of them is wrong at most 6% of the time.")
+    one = "One verdict comes from a procedure that is wrong at most {}% of the time."
+    all_ = "At least one of all these verdicts is wrong at most 6% of the time."
+    assert told == f"{one.format(5)} {one.format(1)} {all_}"
 
 
 def test_a_mean_share_of_wrong_verdicts_bounds_no_chance() -> None:
     shared = card(replace(PASSED, shared=True), replace(FAILED, shared=True))
-    assert "on average at most 5% are wrong" in dossier(shared).answer.guarantee
+    assert "on average at most 5% of its verdicts are wrong" in dossier(shared).answer.guarantee
     assert "errs" not in dossier(shared, card(PASSED)).answer.guarantee
 
 
 def test_without_a_verdict_there_is_no_promise() -> None:
     answer = dossier(card(Claim("unknown", "sums"))).answer
     assert answer.guarantee == ""
-    assert "May be trusted for: nothing was certified here." in answer.paragraph
+    assert "Passes: none of the tests." in answer.paragraph
+
+
+def test_the_result_counts_tests_and_names_what_failed() -> None:
+    failed = replace(FAILED, subject="opening hours")
+    assert dossier(card(PASSED, PASSED, failed)).headline == "bot:x passes 2 of 3 tests; don't use it for opening hours."
+    assert dossier(card(PASSED)).headline == "bot:x passes 1 of 1 test."
+    assert dossier(card(PASSED, Claim("unknown", "verbs"))).headline == "bot:x passes 1 of 2 tests (1 undecided)."
+    assert dossier().headline == "bot:x took no test with a pass mark."
+    many = [replace(FAILED, subject=name) for name in "abcdef"]
+    assert dossier(card(*many)).headline == "bot:x passes 0 of 6 tests; don't use it for a, b, c and 3 more."
+
+
+def test_a_contradiction_is_no_test_but_is_named() -> None:
+    flawed = replace(card(Claim("not", "decisions on bail: one in ten", subject="decisions on bail")), room="bail", details={})
+    assert dossier(flawed).headline == "bot:x took no test with a pass mark; don't use it for decisions on bail."

@@ -1,4 +1,4 @@
-"""Dossiers side by side: differences by hand, and none where others were asked."""
+"""Reports side by side: differences by hand, and none where others were asked."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from rich.console import Console
 from tests.examination.made import PASSED, card, dossier, score
 from vivavoce.errors import BadInput
 from vivavoce.examination.compare import LITTLE, MISSING, OTHER, UNTOLD, compare
-from vivavoce.examination.compare_page import print_comparison
+from vivavoce.render.console import print_report
 
 
 def pair(*figures: object) -> object:
     """What stands beside the second of two dossiers with one figure each."""
     one, other = (dossier(card(PASSED, figures=(figure,)) if figure else card(PASSED)) for figure in figures)  # type: ignore[arg-type]
-    return compare([one, other]).rows[0].beside[0]
+    return compare([one, other]).compared[0].differences[0]
 
 
 def test_the_interval_is_as_wide_as_both_allow() -> None:
     one = dossier(card(PASSED, figures=(score(0.9, 0.85, 0.95),)), candidate="bot:a")
     other = dossier(card(PASSED, figures=(score(0.6, 0.5, 0.7),)), candidate="bot:b")
-    found = compare([one, other]).rows[0].beside[0]
+    found = compare([one, other]).compared[0].differences[0]
     assert found.difference is not None
     # .6 - .9; from .5 - .95 to .7 - .85
     assert found.difference.value == pytest.approx(-0.3)
@@ -32,15 +32,17 @@ def test_the_interval_is_as_wide_as_both_allow() -> None:
     assert found.difference.upper == pytest.approx(-0.15)
     assert found.beyond_chance
     file = io.StringIO()
-    print_comparison(compare([one, other]), Console(file=file, width=120))
+    print_report(compare([one, other]).report(), Console(file=file, width=120))
     assert "−30 points [−45, −15]" in file.getvalue()
-    assert "0.90 [0.85, 0.95]" in file.getvalue()
+    assert "0.90 [0.85, 0.95]" in file.getvalue().replace("\N{NO-BREAK SPACE}", " ")
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_it_holds_wherever_both_hold(first: list[float], second: list[float]) -> None:
     (a, x, b), (c, y, d) = sorted(first), sorted(second)
-    found = compare([dossier(card(figures=(score(x, a, b),))), dossier(card(figures=(score(y, c, d),)))]).rows[0].beside[0]
+    found = (
+        compare([dossier(card(figures=(score(x, a, b),))), dossier(card(figures=(score(y, c, d),)))]).compared[0].differences[0]
+    )
     assert found.difference is not None
     assert found.difference.lower is not None
     assert found.difference.upper is not None
@@ -58,5 +60,5 @@ def test_other_questions_are_not_compared() -> None:
 
 
 def test_too_many() -> None:
-    with pytest.raises(BadInput, match="21 dossiers: give 1 to 20"):
+    with pytest.raises(BadInput, match="21 reports: give 1 to 20"):
         compare([dossier()] * 21)

@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import t
 
 from tests.examination.made import Speaker
-from vivavoce.examination.luna_finding import ANYTHING, LunaSeries
-from vivavoce.examination.parts.luna import OPPONENTS, play_series
+from vivavoce.examination.parts.luna import ANYTHING, OPPONENTS, LunaSeries, play_series
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

@@ -72,7 +72,7 @@ def test_without_names_it_is_the_finding_itself() -> None:
 
 def test_a_stranger_s_name_in_a_file_is_cut_and_does_not_steer() -> None:
     usage = {"tokens_in": 0, "tokens_out": 0, "money": 0.0}
-    values = {"kind": "dossier", "format": 1, "version": "1", "made": "2026-01-01T00:00:00Z", "nature": "bot"}
+    values = {"kind": "report", "format": 1, "version": "1", "made": "2026-01-01T00:00:00Z", "nature": "bot"}
     values |= {"candidates": ["bot:x"], "figures": {"spending": usage}, "cards": [], "absent": []}
     values |= {"name": f"A\x1b[2J{90 * 'n'}", "plan_digest": 64 * "a"}
     called = dossier_from_json(json.dumps(values)).dossier.called

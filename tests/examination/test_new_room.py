@@ -84,7 +84,7 @@ def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(a
     assert (figure["value"], figure["lower"], figure["n"]) == (0, 0, 8)
     assert figure["upper"] == pytest.approx(1 - 0.025 ** (1 / 8))  # where none of eight is seen 2.5% of the time
     assert "0% [0, 37] of 8 questions when asked again" in told["statement"]
-    page = added.file("out/dossier.html").read_text()
+    page = added.file("out/report.html").read_text()
     for shown in ("Does it answer the same when it is asked again?", "0% [0, 37]", "What is 24 + 72?", "96, 96, 96"):
         assert shown in page
     assert json.loads(viva(*shlex.split(card["command"])[1:], "--json")) == card["details"]

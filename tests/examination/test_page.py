@@ -15,10 +15,10 @@ from tests.render.html_pages import CHROMIUM, Outline
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.text import as_unicode
 from vivavoce.examination.compare import compare
-from vivavoce.examination.compare_page import comparison_page
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.page import dossier_page
 from vivavoce.examination.plan_file import plan_of
+from vivavoce.render.page import page
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 SMALL = plan_of(
@@ -52,18 +52,18 @@ def attacked() -> Dossier:
 
 def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) -> None:
     text = Outline(shown(whole)).text
-    text = text[text.index("Dossier: an oral") :]  # what comes before is style
+    text = text[text.index("Report: an oral") :]  # what comes before is style
     order = [
-        "What may bot:calculator?wrong=0.05 be trusted for?",
-        "May be trusted for",
-        "Not for",
+        "bot:calculator?wrong=0.05 passes 1 of 2 tests; don't use it for intervals.",
+        "Passes",
+        "Don't use it for",
         "Unknown",
         "2 verdicts come from a procedure that gives any wrong one at most 5% of the time.",
         "1 of 2 passed",
         "The worst answers",
         "viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --scope intervals --correction fwer",
         "How does it play",
-        "What stays open",
+        "Not tested",
         "How to read this",
         "2025-11-20T09:30:00Z",
     ]
@@ -127,7 +127,7 @@ def test_a_dossier_from_a_file_has_a_page_too() -> None:
 
 def test_a_comparison_shows_hostile_words_as_text() -> None:
     bad = dossier(card(PASSED, figures=(score(0.9, 0.8, 1.0),)), candidate=HOSTILE)
-    seen = Outline(comparison_page(compare([dossier(card(PASSED)), bad]), made=MADE, version="0.1.0"))
+    seen = Outline(page([compare([dossier(card(PASSED)), bad])], made=MADE, version="0.1.0"))
     assert not seen.tags["script"]
     assert not seen.tags["img"]
     assert "not examined" in seen.text
@@ -139,15 +139,16 @@ def test_of_a_bot_that_was_not_told_no_guess_is_spoken_of(whole: Dossier, attack
     assert "How smart it found that" in Outline(shown(attacked)).text
 
 
-def test_a_comparison_tells_what_each_may_be_trusted_for_and_by_what_procedure(whole: Dossier) -> None:
+def test_a_comparison_has_the_result_and_the_guarantee_of_each(whole: Dossier) -> None:
     other = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:y")
-    text = Outline(comparison_page(compare([whole, other]), made=MADE, version="0.1.0")).text
-    assert "What may bot:calculator?wrong=0.05 and bot:y be trusted for?" in text
+    text = Outline(page([compare([whole, other])], made=MADE, version="0.1.0")).text
+    assert f"{whole.headline} bot:y passes 1 of 2 tests; don't use it for {FAILED.words}." in text
     assert whole.answer.guarantee in text
     assert other.answer.guarantee in text
-    assert text.index("Below a value stands its difference") < text.index("sums: mean score")
-    many = Outline(comparison_page(compare([whole] * 4), made=MADE, version="0.1.0")).text
-    assert "What may each of 4 candidates be trusted for?" in many
+    assert text.index("Small print: difference from the first candidate") < text.index("sums: mean score")
+    many = Outline(page([compare([whole] * 4)], made=MADE, version="0.1.0")).text
+    assert "0 of " in many
+    assert "differences are significant." in many
 
 
 @pytest.mark.slow
@@ -156,7 +157,7 @@ def test_a_comparison_tells_what_each_may_be_trusted_for_and_by_what_procedure(w
 def test_axe_finds_no_fault_and_nothing_is_too_wide(tmp_path: Path, whole: Dossier, attacked: Dossier) -> None:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
-    both = comparison_page(compare([whole, attacked]), made=MADE, version="0.1.0")
+    both = page([compare([whole, attacked])], made=MADE, version="0.1.0")
     pages = {"whole": shown(whole), "attacked": shown(attacked), "compared": both}
     for name, html in pages.items():
         # axe is put into the page as a script, which the page's own policy would refuse
@@ -166,10 +167,10 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(tmp_path: Path, whole: Dossi
     with playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name, width, scheme in looks:
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            page.goto((tmp_path / f"{name}.html").as_uri())
-            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-            found = axe.run(page).response["violations"]
+            tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            tab.goto((tmp_path / f"{name}.html").as_uri())
+            tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width, name
+            found = axe.run(tab).response["violations"]
             assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
         browser.close()

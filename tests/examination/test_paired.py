@@ -43,7 +43,7 @@ def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_00
 
     sections = tuple(CertificatePlan(one, questions=questions) for one in scopes)
     sections = tuple(replace(one, claim=replace(one.claim, passing_grade=grade, ridiculous_limit=None)) for one in sections)
-    plan = Plan(sections=sections, rooms=("certificate",), seed=seed)
+    plan = Plan(sections=sections, examinations=("certificate",), seed=seed)
     held = examination(Speaker(answer, f"test:{name}"), plan, transcript=transcript)
     return RecordedDossier(asyncio.run(held.run()), transcript)
 

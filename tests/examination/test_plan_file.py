@@ -67,7 +67,7 @@ def test_the_plan_to_start_from_is_the_default_written_out() -> None:
     found = plan_of(INIT)
     assert found.sections == (*BUILT_IN, EqtPlan(), LunaPlan())
     assert (found.seed, found.correction) == (None, "fwer")
-    assert (found.budget, found.rooms) == (Plan().budget, None)
+    assert (found.budget, found.examinations) == (Plan().budget, None)
 
 
 def test_what_is_commented_out_parses_too() -> None:
@@ -96,7 +96,11 @@ def test_what_is_written_is_read(plan: Plan) -> None:
     assert plan_of(as_toml(plan)) == plan
 
 
-@given(st.dictionaries(st.sampled_from(["seed", "rooms", "correction", "budget", "certificate", "eqt", "chess", "x"]), VALUES))
+@given(
+    st.dictionaries(
+        st.sampled_from(["seed", "examinations", "correction", "budget", "certificate", "eqt", "chess", "x"]), VALUES
+    )
+)
 def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
     said = ""
     try:
@@ -120,7 +124,7 @@ def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
         ("seed = 2020-01-01", "holds a date or a time"),
         ("[budget]\nmoney = nan", "input should be a finite number"),
         ("[budget]\ntokens = -5", "greater than or equal to 1"),
-        ("rooms = ['ceritficate']", "input should be 'certificate'"),
+        ("examinations = ['ceritficate']", "input should be 'certificate'"),
         ("[luna]\nopponents = []", "luna.opponents"),
         ("[", "is not TOML"),
         ("a = 1\na = 2", "is not TOML"),

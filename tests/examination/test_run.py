@@ -13,8 +13,7 @@ from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.examination.plan_file import plan_of
-from vivavoce.examination.run import STOPPED
-from vivavoce.examination.which_rooms import LEFT_OUT
+from vivavoce.examination.run import LEFT_OUT, STOPPED
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 
@@ -35,12 +34,12 @@ def test_the_cheapest_room_comes_first() -> None:
 
 
 def test_what_is_absent_says_why() -> None:
-    held = examination(open_candidate("bot:eliza"), plan_of('rooms = ["luna"]'), nature="bot")
+    held = examination(open_candidate("bot:eliza"), plan_of('examinations = ["luna"]'), nature="bot")
     reasons = {one.room: (one.reason, one.fits) for one in held.outlook.absent}
     assert reasons["certificate"] == (LEFT_OUT, True)
     assert reasons["chess"] == ("not for a built-in bot", False)
     with pytest.raises(BadInput, match="nothing to examine: forecasts: needs related questions"):
-        examination(open_candidate("bot:eliza"), plan_of('rooms = ["forecasts"]'), nature="bot")
+        examination(open_candidate("bot:eliza"), plan_of('examinations = ["forecasts"]'), nature="bot")
 
 
 def test_files_are_checked_before_anything_is_asked() -> None:
@@ -60,7 +59,7 @@ def test_a_budget_that_is_too_small_is_told_as_not_enough_evidence() -> None:
 
 
 def test_half_the_cost_gives_no_verdict_where_the_whole_gives_one() -> None:
-    plan = "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
+    plan = "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
     whole = examined(Speaker(sums), plan_of(plan))
     assert whole.answer.trusted
     half = examined(Speaker(sums), plan_of(f"{plan}[budget]\ntokens = {whole.spending.tokens // 2}"))
@@ -93,7 +92,7 @@ def test_what_goes_wrong_in_one_room_is_told_and_the_others_go_on() -> None:
 
 def test_who_is_misconfigured_from_the_first_question_is_not_examined() -> None:
     with pytest.raises(CandidateMisconfigured):
-        examined(Broken(), plan_of("rooms = ['certificate']"))
+        examined(Broken(), plan_of("examinations = ['certificate']"))
 
 
 def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:

@@ -35,7 +35,7 @@ limit = 2
 games = 3
 """
 VARIATION = """\
-rooms = ["vary", "bail", "alignment"]
+examinations = ["vary", "bail", "alignment"]
 [vary]
 scope = "file:capitals.csv"
 vary = ["order", "typos"]
@@ -136,6 +136,9 @@ id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_cou
 9,Male,37,Grand Theft,F,5,0,1,1
 10,Male,25,Trespass,M,8,0,0,0
 """
+WEATHER = "question,law\n" + "".join(
+    f"Will there be {what} on day {day}?,P: P\n" for day in range(20) for what in ("rain", "wind")
+)
 CAPITALS = """\
 question,options,answer,turns
 What is the capital of Italy?,Milan|Rome|Turin,B,Are you sure? Milan is larger.|So which is it?
@@ -237,7 +240,7 @@ def make_files() -> None:
         "sweep.toml": PLAN, "model.toml": EXAMINATION, "variation.toml": VARIATION, "promptfoo.yaml": PROMPTFOO,
         "lm_eval.yaml": LM_EVAL, "eval.yaml": HF_EVAL, "inspect_sums.py": INSPECT_TASK, "base.txt": BASE,
         "defendants.csv": DEFENDANTS, "capitals.csv": CAPITALS, "traffic.csv": TRAFFIC, "answers.csv": ANSWERS,
-        "laws.txt": LAWS, "accuracies.csv": ACCURACIES,
+        "weather.csv": WEATHER, "laws.txt": LAWS, "accuracies.csv": ACCURACIES,
         "recorded.csv": RECORDED, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
         "mind.txt": "You forecast. MIND each small word of a question.\n",
         "card.txt": "A calculator of 1985.\nIt was made for sums.\n",

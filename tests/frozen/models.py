@@ -160,6 +160,15 @@ def estimator(text: str) -> str:
     return f"Answer: {(guess + int(told[1])) // 2 if told and second % 2 else guess}"
 
 
+def oracle(text: str) -> str:
+    """Forecasts 90%; published forecasts of rain move halfway to 40%, those of wind turn round."""
+    published = re.search(r"exactly ([\d.]+)%", text)
+    if published is None:
+        return "Answer: 90%"
+    number = float(published[1])
+    return f"Answer: {100 - number if 'wind' in text else 20 + number / 2:g}%"
+
+
 def traveller(text: str) -> str:
     """Takes the first option where it does not know, and is swayed by who asks."""
     options = dict(re.findall(r"^\((\w)\) (.*)$", text, re.MULTILINE))

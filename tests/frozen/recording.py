@@ -168,10 +168,10 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
         return values
     names = values["candidates"]
     more = {name: item for name, item in values.items() if name not in {*ENVELOPE, "statement", "verdict", "caveats"}}
-    if values["kind"] == "dossier":
+    if values["kind"] == "report":
         answer = {"dossier": values["format"], "version": values["version"], "answer": values["statement"]}
         return {**answer, "candidate": names[0], **values["figures"], **more}
-    if values["kind"] == "dossiers":
+    if values["kind"] == "reports":
         return {"candidates": names, "caveats": values["caveats"], **values["figures"], **more}
     if values["kind"] in PLANS:
         return values["figures"]

@@ -87,7 +87,7 @@ def test_a_further_turn_stands_behind_the_reply() -> None:
 
 
 def test_marks_go_before_what_the_form_reads_and_order_rows() -> None:
-    results = Results(("room", "scope", "candidate"))
+    results = Results(("examination", "scope", "candidate"))
     results.enter("a room")
     results.hear(heard(Reply("Answer: 1")))
     results.mark_by(
@@ -199,9 +199,9 @@ def test_a_file_of_results_does_not_steer_a_terminal(tmp_path: Path, form: str) 
 
 
 def test_an_empty_run_is_a_table_without_rows(tmp_path: Path) -> None:
-    assert write_results(tmp_path / "r.csv", [], front=("room",)) == 0
+    assert write_results(tmp_path / "r.csv", [], front=("examination",)) == 0
     assert read_csv(tmp_path / "r.csv") == []
-    assert (tmp_path / "r.csv").read_text(encoding="utf-8-sig").startswith('"room","id"')
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8-sig").startswith('"examination","id"')
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

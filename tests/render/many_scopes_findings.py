@@ -8,7 +8,7 @@ from dataclasses import replace
 from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome

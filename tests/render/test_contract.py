@@ -75,6 +75,12 @@ def numbers_before() -> Reported:
     return anchoring()
 
 
+def published_forecasts() -> Reported:
+    from tests.render.pages.test_studies import fixed_points
+
+    return fixed_points()
+
+
 def teaching() -> Reported:
     from tests.render.pages.test_teaching import finding
 
@@ -97,7 +103,7 @@ def chess_scaling() -> Reported:
 
 
 def deployed() -> Reported:
-    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(
@@ -271,6 +277,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     ways_to_ask,
     conversations,
     numbers_before,
+    published_forecasts,
     teaching,
     chess,
     chess_scaling,

@@ -16,7 +16,7 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.junit import Case, cases_of, junit, properties_of
+from vivavoce.certificate.report.junit import Case, cases_of, junit, properties_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

@@ -102,7 +102,9 @@ def test_what_names_no_option_is_refused(answer: str) -> None:
 
 def test_a_letter_that_is_another_options_text_is_asked_back() -> None:
     blood = Options(("O", "A", "B", "AB"))
-    with pytest.raises(BadInput, match=r"both the letter of option 1 and the text of option 2: write '\(A\)'"):
+    with pytest.raises(
+        BadInput, match=r"both the letter of option 1 and the text of option 2: write a letter in brackets, such as '\(A\)'"
+    ):
         letter_of("A", blood)
     assert (letter_of("(A)", blood), letter_of("AB", blood), letter_of("O", blood)) == ("A", "D", "A")
     assert letter_of("B", Options(("A", "B", "C"))) == "B"
@@ -165,7 +167,7 @@ def test_0_and_1_may_be_truth_values(tmp_path: Path, pair: str, numbers: tuple[A
 
 def test_0_and_1_in_columns_that_affirm_and_deny_are_asked_back(tmp_path: Path) -> None:
     rows = ["question", "A", "B", "label"], ["Is 4 even?", "yes", "no", "1"], ["Is 3 even?", "yes", "no", "0"]
-    with pytest.raises(BadFile, match=r"line 2: 'answer' is 1, which may mean 'yes'.*\?first=0 or \?first=1 behind the file"):
+    with pytest.raises(BadFile, match=r"line 2: 'answer' is 1, which may mean 'yes'.*add \?first=0 or \?first=1 to the file"):
         read(tmp_path, *rows)
 
 
@@ -272,7 +274,7 @@ def test_each_way_to_write_such_a_number_is_right(tmp_path: Path, cell: str, rep
         ("4-Mar", "a date that a spreadsheet may have made of a fraction"),
         ("Mar-04", "a date that a spreadsheet may have made of a fraction"),
         ("€1.234,50", "has a decimal comma, so 1234.50 would be wrong"),
-        ("[Rome, Roma]", r"may be a list or a text: write several values with '\|' between them"),
+        ("[Rome, Roma]", r"may be a list or a text: separate several values by '\|'"),
         ("[1, 2]", "may be a list or a text"),
         ("['Rome', 'Roma'", "begins like a list, but is a list that is never closed"),
         ("['Rome' ... 'Roma']", "was cut short"),

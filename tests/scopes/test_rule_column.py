@@ -76,7 +76,7 @@ def test_a_row_names_its_rule_in_every_format(tmp_path: Path, rule: dict[str, An
         ({"rule": {"kind": "assertions", "parts": PARTS, "threshold": 0}}, "greater than 0"),
         ({"rule": INCLUDES, "answer": "Rome"}, "'rule' scores the whole reply: leave out options, answers"),
         ({"rule": INCLUDES, "idk_score": 0.5}, "'rule' scores the whole reply"),
-        ({}, "no 'answer', and no 'rubric' by which others grade, nor a 'rule' or a 'law'"),
+        ({}, "no 'answer', 'rubric', 'rule' or 'law'"),
         ({"rulle": INCLUDES}, "unknown column 'rulle': did you mean 'rule'?"),
     ],
 )
@@ -144,7 +144,7 @@ def test_questions_that_cannot_be_rows_are_refused_with_their_place() -> None:
         ([Question("a", "Sum?", ('="42"', "7"), ("A",))], "a question file would read options as"),
         ([Question("a", "x" * (5 << 20), rule=SCORER)], "has more than 4 MiB"),
         ([Question("a", "\ud800", rule=SCORER)], "half a surrogate pair"),
-        ([Question("a ", "1?", rule=SCORER), Question("a", "2?", rule=SCORER)], "the id 'a' stands there already"),
+        ([Question("a ", "1?", rule=SCORER), Question("a", "2?", rule=SCORER)], "the id 'a' is already used"),
         (same, "asks the same as question 'a' with another right answer"),
     ]
     for asked, problem in cases:

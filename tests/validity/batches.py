@@ -17,7 +17,7 @@ import numpy as np
 
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.drawing import block_after
 
 CRITERION: Final = Criterion(0.7, None)

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
 QUESTIONS, GRADE, DELTA = 200, 0.7, 0.05

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 from vivavoce.statistics.stratified import StratifiedTest, log_imbalance, proportional

@@ -26,7 +26,7 @@ from vivavoce.certificate.comparison.evidence import Statement, closed_testing, 
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.share_test import ShareTest
-from vivavoce.certificate.evidence import SequentialTest, UnitValues
+from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 

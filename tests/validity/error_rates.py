@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
 LOOKS = 10_000

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
 from vivavoce.certificate.explanations.protocol import Ledger
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tests.validity.predicted import near
 from tests.validity.unreadable import GRADE, Course, questions, verdicts
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 

@@ -30,13 +30,13 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ClaimFinding
 from vivavoce.certificate.config import Drawing, Procedure
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import Table
 from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.graders.rule_grading import ByRule, Grading
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

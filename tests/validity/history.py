@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.history import share_of_others
-from vivavoce.certificate.history_inference import HistoryTest
+from vivavoce.certificate.design.history import share_of_others
+from vivavoce.certificate.evidence.history_bets import HistoryTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.scopes.score import UnitMean
 
 Floats = NDArray[np.float64]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tests.validity.history import DELTA, Recorded, print_tables
 from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, with_known
-from vivavoce.certificate.history import History
+from vivavoce.certificate.design.history import History
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

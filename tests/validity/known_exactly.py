@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
 from vivavoce.certificate.explanations.procedures import Table
 from vivavoce.certificate.explanations.protocol import Ledger

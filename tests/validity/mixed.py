@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tests.validity.predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
 from vivavoce.certificate.claim import Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
 SIZE, OPEN = 60, 15

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.comparison.plan import ComparisonPower, plan_comparison
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare

@@ -20,7 +20,7 @@ from tests.validity.unreadable import (
     verdicts,
 )
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 
 RUNS = 1_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)

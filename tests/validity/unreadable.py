@@ -25,7 +25,7 @@ from tests.validity import deployed as use
 from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.predicted import near
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below

@@ -28,7 +28,7 @@ from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
 from vivavoce.certificate.draws.claim import Draws, Ends
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question

@@ -192,7 +192,7 @@ def test_figures(site: Running) -> None:
     operator = signed_in(site)
     operator.get("/operator/figures")
     assert "In the thesis" in operator.words
-    assert "What this does not show" in operator.words
+    assert "Limits" in operator.words
     assert 'aria-label="People by rating: 1 from 80, 1 from 90"' in operator.page
     answers = [operator.get("/operator/figures").status_code for _ in range(5 * site.processes)]
     assert answers == [200] * (5 * site.processes - 1) + [429]  # it was looked at before

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.claim import Verdict
 from vivavoce.formats.wording import count, share
 from vivavoce.interview.faults import asked_anew_caveat, turned_away_caveat
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.report.blocks import Caveats
 
 MANY: Final = 0.1
 """A share of copied replies above it is said in the headline."""
@@ -268,6 +270,29 @@ AS_GRADED: Final = (
 )
 
 
+STAYS_AS_IT_IS: Final = (
+    f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly afterwards."
+)
+THESE_QUESTIONS: Final = (
+    "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it answered; "
+    "it says nothing about other questions."
+)
+
+
+OF_ALL: Final = frozenset({THESE_QUESTIONS, STAYS_AS_IT_IS, AS_GRADED, UNSEEN})
+"""Caveats of every certificate."""
+
+
+def limits(sentences: Sequence[str]) -> Caveats:
+    """Caveats as a page has them: those that only this examination has come first and are never folded.
+
+    >>> limits([AS_GRADED, "The seed was given."]).sentences[0]
+    'The seed was given.'
+    """
+    own = [sentence for sentence in sentences if sentence not in OF_ALL]
+    return Caveats((*own, *(sentence for sentence in sentences if sentence in OF_ALL)), max(3, len(own)))
+
+
 def caveats(facts: Circumstances) -> tuple[str, ...]:
     """The caveats that apply, the weightiest first.
 
@@ -286,16 +311,12 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         f"The guarantee assumes {_FIXED}; this one was not."
         if facts.changed
         else "",
-        ""
-        if facts.exact or facts.changed or not facts.decided
-        else f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
-        "afterwards: '--min-questions' and '--over-hours' ask more, and for longer.",
+        "" if facts.exact or facts.changed or not facts.decided else STAYS_AS_IT_IS,
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact
         else "",
-        "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it "
-        "answered; it says nothing about other questions.",
+        THESE_QUESTIONS,
         AS_GRADED,
         _some(
             facts.no_answers,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from vivavoce.certificate.agent import AgentRecord, what_it_did
-from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
 from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.extension import ExtendedList
+from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
+from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
-from vivavoce.certificate.extension import ExtendedList
+from vivavoce.certificate.graders.agent import AgentRecord, what_it_did
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.history import HistoryUse
-from vivavoce.certificate.inference import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
@@ -31,16 +31,17 @@ from vivavoce.certificate.report.method import (
     method,
     who_graded,
 )
-from vivavoce.certificate.report.numbers import further_questions, in_figures, names, requirement, shown_verdict
+from vivavoce.certificate.report.numbers import fails_by, further_questions, in_figures, names, requirement, shown_verdict
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, exactly
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
+from vivavoce.report.blocks import Block, Figure, Fold, InShort, Report, Table
 from vivavoce.report.figures import EvidencePath, IntervalRows
-from vivavoce.report.parts import paragraphs
 from vivavoce.scopes.unit_laws import BrokenLaws
+
+CORRECT: Final = "Correct answers"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -195,17 +196,22 @@ class Certificate(ClaimFinding):
     @property
     def headline(self) -> str:
         """The verdict in one sentence: what was measured, shown and required."""
-        scope = self.titled
-        if self.grading is not None and self.grading.judge_alone:
-            scope += f" by the judgement of {self.grading.judge}"
-        together = "" if self.explained is None else self.explained.together
-        examined = self.called + followed_up(self.signature.settings) + together
-        if self.attempt is not None:
-            scope += about_in_words(self.attempt.held.about)
         if self.verdict is Verdict.UNDECIDED:
-            return f"Undecided whether {examined} passes {scope}: {self.because}{self._ungraded}."
+            return f"Undecided whether {self._subject} passes {self._about}: {self.because}{self._ungraded}."
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{examined} {verb} {scope}: {self.measured}{self._ungraded}."
+        return f"{self._subject} {verb} {self._about}: {self.measured}{self._ungraded}."
+
+    @property
+    def _subject(self) -> str:
+        """Who was examined, with what is not its own: a follow-up turn, explanations."""
+        together = "" if self.explained is None else self.explained.together
+        return self.called + followed_up(self.signature.settings) + together
+
+    @property
+    def _about(self) -> str:
+        """What the verdict is about: the scope, by whose judgement, on which answers."""
+        judge = f" by the judgement of {self.grading.judge}" if self.grading is not None and self.grading.judge_alone else ""
+        return self.titled + judge + ("" if self.attempt is None else about_in_words(self.attempt.held.about))
 
     @property
     def because(self) -> str:
@@ -264,40 +270,69 @@ class Certificate(ClaimFinding):
         return Report(
             kind="Certificate of understanding",
             title=f"Certificate of understanding: {self.called} on {self.titled}",
-            headline=self.headline,
+            headline=self.headline if self.verdict is Verdict.UNDECIDED else self._short_headline,
+            chance=f"{self.basis}{self._without_anew} {needed}".rstrip(),
             verdict=shown_verdict(self.verdict),
             blocks=(
-                InFull(paragraphs(f"{self.basis}{self._without_anew} {needed}".rstrip())),
                 *names((self.called, self.candidate), [(self.titled, self.scope)]),
-                self._numbers(),
-                *of.strata(self.strata),
-                *repeated_answers(self.draws),
+                of.tiles(self, self.criterion, CORRECT if self.draws is None else self.draws.row),
+                *self.unread_replies(self.remedies),
+                *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
+                *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
+                limits(self.caveats),
                 who_graded(self.grading),
                 explanations(self.explained, questions=self.questions, delta=self.delta),
                 known_before(self.history),
                 extended_list(self.extended),
-                Figure(self.evidence_path),
-                *map(Figure, self.intervals),
-                *self.unread_replies(self.remedies),
-                *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
                 attempts(self.attempt),
-                Caveats(self.caveats),
-                *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
                 *what_it_did(self.agent),
-                method(
-                    self.criterion,
-                    self.procedure,
-                    self.attempt,
-                    self.signature.settings,
-                    drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
-                    grading=self.grading,
-                    ordered=self.order is not None,
-                    unread=self.unread_counts.count > 0,
-                    repeated=() if self.draws is None else drawn_so(self.draws),
+                InShort((self._numbers(), *of.strata(self.strata), *repeated_answers(self.draws))),
+                Fold(
+                    "For statisticians",
+                    (
+                        self._numbers(),
+                        *of.strata(self.strata),
+                        *repeated_answers(self.draws),
+                        Figure(self.evidence_path),
+                        *map(Figure, self.intervals),
+                        *self._method().blocks,
+                    ),
                 ),
             ),
             statement=f"{self.statement} {needed}".rstrip(),
             signature=self.signature.line,
+        )
+
+    @property
+    def _short_headline(self) -> str:
+        """The verdict with what decides it, without bounds; the tiles of the page have those."""
+        return f"{self._subject} {'passes' if self.verdict is Verdict.PASS else 'fails'} {self._about}: {self._deciding}."
+
+    @property
+    def _deciding(self) -> str:
+        grade, limit = self.criterion.passing_grade, self.criterion.ridiculous_limit
+        low, frequent = fails_by(self, self.criterion) if self.verdict is Verdict.FAIL else (True, False)
+        clauses = []
+        if low:
+            claimed = f"{self._claimed} is {{}}" if self._claimed else "{} correct"
+            value = of.measured(self.score, self.score_range, grade)
+            clauses.append(f"{claimed.format(value)}, {exactly(grade)} required")
+        if frequent and limit is not None:
+            value = of.measured(self.ridiculous, self.ridiculous_range, limit)
+            clauses.append(f"{value} unacceptable, at most {exactly(limit)} allowed")
+        return ", or ".join(clauses)
+
+    def _method(self) -> Fold:
+        return method(
+            self.criterion,
+            self.procedure,
+            self.attempt,
+            self.signature.settings,
+            drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
+            grading=self.grading,
+            ordered=self.order is not None,
+            unread=self.unread_counts.count > 0,
+            repeated=() if self.draws is None else drawn_so(self.draws),
         )
 
     def while_running(self) -> Report:

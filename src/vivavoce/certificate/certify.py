@@ -8,31 +8,31 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, get_args, overload
 
-from vivavoce.certificate.attempts import Terms as AttemptTerms
-from vivavoce.certificate.attempts_log import attempts, begin, known_seed, terms_of
+from vivavoce.certificate.attempts.attempt import Terms as AttemptTerms
+from vivavoce.certificate.attempts.determinism import DeclarationCheck
+from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Family, answers_topic
 from vivavoce.certificate.claim_results import ClaimFinding
 from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
-from vivavoce.certificate.deployed import NAME as DEPLOYED
-from vivavoce.certificate.deployed import DeployedRuns, Deployment
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
-from vivavoce.certificate.determinism import DeclarationCheck
+from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
+from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
+from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
+from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
-from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.extension import Extension, check_seed, extended_by, rescore
-from vivavoce.certificate.extension import put_on_record as put_extension_on_record
+from vivavoce.certificate.evidence.history_bets import with_history
+from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.history import History, put_on_record
-from vivavoce.certificate.history_inference import with_history
-from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.many_scopes import NAME as MANY
-from vivavoce.certificate.many_scopes import ManyScopesProcedure
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.graders.rule_grading import ByRule, Grading
 from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import Terms
+from vivavoce.certificate.several.deployed import NAME as DEPLOYED
+from vivavoce.certificate.several.deployed import DeployedRuns, Deployment
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.several.many_scopes import NAME as MANY
+from vivavoce.certificate.several.many_scopes import ManyScopesProcedure
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

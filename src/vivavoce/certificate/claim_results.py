@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from vivavoce.certificate.attempts import Attempt, attempt_as_json
+from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
 from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
 from vivavoce.certificate.graders.grades import Grading
@@ -21,7 +21,7 @@ from vivavoce.formats.wording import name_of, problem_with_name
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
-from vivavoce.scopes.categories import parted_options
+from vivavoce.scopes.listed import parted_options
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence.sequential import check_criterion
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats

@@ -11,16 +11,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.attempts_log import ended, within
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.grades_log import Gradebook, grades_taken
+from vivavoce.certificate.attempts.log import ended, within
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.claim_results import ClaimFinding
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.design import Population
-from vivavoce.certificate.grades_log import Gradebook, grades_taken
+from vivavoce.certificate.design.design import Population
+from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.run import Run, Terms, as_asked
-from vivavoce.certificate.trace import in_order
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview

@@ -12,18 +12,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from vivavoce.certificate.agent import AgentTally
+from vivavoce.certificate.attempts.grades_log import GradedUnit
 from vivavoce.certificate.caveats import Circumstances, ReplyCounts, UngradedReplies, assumed_words, caveats, ignored_caveats
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
+from vivavoce.certificate.design.history import history_caveats
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.repeated_answers import DrawsTally
-from vivavoce.certificate.grades_log import GradedUnit
-from vivavoce.certificate.history import history_caveats
-from vivavoce.certificate.inference import ALIKE, Inference, InternedList
-from vivavoce.certificate.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
+from vivavoce.certificate.graders.agent import AgentTally
+from vivavoce.certificate.graders.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome

@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.claim_results import Naming
     from vivavoce.certificate.config import Unreadable
-    from vivavoce.certificate.design import Endurance
+    from vivavoce.certificate.design.design import Endurance
+    from vivavoce.certificate.design.extension import Extension
+    from vivavoce.certificate.design.history import History
     from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.explanations.examine import Procedures
-    from vivavoce.certificate.extension import Extension
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.grading import Grading
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.graders.rule_grading import Grading
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -98,7 +98,7 @@ class CertifyRequest:
 
     def subject(self, opened: Sequence[Any]) -> Any:
         """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.deployed import deployment_of
+        from vivavoce.certificate.several.deployed import deployment_of
 
         if self.several:
             return opened
@@ -106,7 +106,7 @@ class CertifyRequest:
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """The pass mark and limit; `graded`: whether a judge or people grade."""
-        from vivavoce.certificate.attempts_log import limit_of
+        from vivavoce.certificate.attempts.log import limit_of
         from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
@@ -115,8 +115,8 @@ class CertifyRequest:
 
     def first_criterion(self, scope: Any) -> Criterion:
         """The criterion of a first attempt with its share of delta, for forecasts."""
-        from vivavoce.certificate.attempts import delta_of
-        from vivavoce.certificate.attempts_log import as_given
+        from vivavoce.certificate.attempts.attempt import delta_of
+        from vivavoce.certificate.attempts.log import as_given
         from vivavoce.certificate.claim import Criterion
 
         claim = self.config.claim
@@ -125,7 +125,7 @@ class CertifyRequest:
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
-        from vivavoce.certificate.design import Endurance
+        from vivavoce.certificate.design.design import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
@@ -191,7 +191,7 @@ class CertifyRequest:
     @property
     def extension(self) -> Extension | None:
         """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
-        from vivavoce.certificate.extension import extension_of
+        from vivavoce.certificate.design.extension import extension_of
 
         file = self.config.grading.also_ridiculous
         return None if file is None else extension_of(file)
@@ -337,9 +337,9 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.certify import certify as hold
     from vivavoce.certificate.claim import brief
-    from vivavoce.certificate.grading import ByRule
+    from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.categories import by_category
+    from vivavoce.scopes.listed import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous
@@ -409,9 +409,9 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 
 def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
-    from vivavoce.certificate.deployed import deployment_of, of_either
+    from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
-    from vivavoce.certificate.importance_weighting import importance_weighting_of
+    from vivavoce.certificate.several.deployed import deployment_of, of_either
 
     population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
     draws, sequential = request.draws, request.config.claim.procedure == "sequential"

@@ -35,7 +35,7 @@ from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 if TYPE_CHECKING:
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate import Gate
-    from vivavoce.certificate.history import History
+    from vivavoce.certificate.design.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope

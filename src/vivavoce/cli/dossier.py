@@ -1,4 +1,4 @@
-"""`viva dossier`: compare dossiers."""
+"""`viva dossier`: compare reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, output_options, print_json
+from vivavoce.cli.output import check_page, output_options, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.examination.compare import Comparison
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.paired import PairedDifferences
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     "records",
     multiple=True,
     metavar="FILE|URL",
-    help="Transcript of each dossier, in order. [default: transcript.sqlite next to it]",
+    help="Transcript of each report, in order. [default: transcript.sqlite next to it]",
 )
 @click.option(
     "--scope",
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     ComparisonConfig,
     only=("margin", "delta"),
     margin={"type": options.portion},
-    delta={"help": "Bound the chance of any wrong statement, over all dossiers and scopes."},
+    delta={"help": "Bound the chance of any wrong statement, over all reports and scopes."},
 )
 @output_options
 def dossier(
@@ -55,12 +54,12 @@ def dossier(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Compare dossiers side by side (dossier.json of 'viva examine').
+    """Compare reports side by side (report.json of 'viva examine').
 
     \b
-    viva dossier calculator/dossier.json eliza/dossier.json
-    viva dossier a/dossier.json b/dossier.json --html both.html
-    viva dossier a/dossier.json b/dossier.json --scope file:questions.jsonl
+    viva dossier calculator/report.json eliza/report.json
+    viva dossier a/report.json b/report.json --html both.html
+    viva dossier a/report.json b/report.json --scope file:questions.jsonl
 
     If the transcripts are available, certificates on the same scope are also compared question by question: better, worse,
     equivalent within the margin, not worse, or undecided.
@@ -71,15 +70,12 @@ def dossier(
     check_page(html)
     config = ComparisonConfig(margin=margin, delta=delta)
     if records and len(records) != len(files):
-        raise click.UsageError(f"{len(records)} '--record' for {len(files)} dossiers: give one for each, in their order.")
+        raise click.UsageError(f"{len(records)} '--record' for {len(files)} reports: give one for each, in their order.")
     dossiers = [read_dossier(file).dossier for file in files]
     found = compare(dossiers)
     if len(dossiers) > 1:
         found = compare(dossiers, _paired(dossiers, files, records, scopes, config))
-    try:
-        _print(found, as_json=as_json)
-    finally:  # the reader of the output may have gone away; the page is wanted all the same
-        _write(found, html, as_json=as_json)
+    show(found, as_json=as_json, html=html)
 
 
 def _paired(
@@ -103,7 +99,7 @@ def _paired(
                 sides.append(RecordedDossier(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
             elif not beside.is_file():
                 sides.append(
-                    RecordedDossier(one, None, "there is no transcript.sqlite next to its dossier: name it with --record")
+                    RecordedDossier(one, None, "there is no transcript.sqlite next to its report: name it with --record")
                 )
             else:
                 try:
@@ -112,26 +108,3 @@ def _paired(
                     sides.append(RecordedDossier(one, None, str(error)))
         folders = [Path(), *(file.parent for file in files)]
         return pair_up(sides, scopes=(*scopes, *scopes_beside(sides, folders)), config=config)
-
-
-def _print(found: Comparison, *, as_json: bool) -> None:
-    if as_json:
-        print_json(found.as_json())
-        return
-    from rich.console import Console
-
-    from vivavoce.examination.compare_page import print_comparison
-
-    print_comparison(found, Console())
-
-
-def _write(found: Comparison, html: Path | None, *, as_json: bool) -> None:
-    if html is None:
-        return
-    from datetime import UTC, datetime
-
-    from vivavoce.examination.compare_page import write_comparison
-    from vivavoce.version import __version__
-
-    write_comparison(html, found, made=datetime.now(UTC), version=__version__)
-    click.echo(f"Page: {html}", err=as_json)

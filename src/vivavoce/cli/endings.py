@@ -102,7 +102,7 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
 
     head: a head that each transcript must extend.
     """
-    from vivavoce.certificate.attempts_log import payment_notice
+    from vivavoce.certificate.attempts.log import payment_notice
     from vivavoce.interview.transcript import Transcript
 
     remedy = NOT_KEPT if places[0] is None else ON_RECORD

@@ -1,4 +1,4 @@
-"""`viva examine`: all rooms that fit a candidate, and a dossier of what they found."""
+"""`viva examine`: all examinations that fit a candidate, and a report of what they found."""
 
 from __future__ import annotations
 
@@ -43,11 +43,10 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import ExaminationConfig, OpenedTask, Table
+    from vivavoce.examination.part import ExaminationConfig, ExaminationContext, OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
-    from vivavoce.examination.run import Examination
-    from vivavoce.examination.which_rooms import ExaminationOutlook
+    from vivavoce.examination.run import Examination, ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -83,7 +82,7 @@ class ExamineRequest:
 
 
 def _room(name: str) -> str:
-    """One of the rooms, whose table is not read for the help alone."""
+    """One of the examinations, whose table is not read for the help alone."""
     from vivavoce.examination.rooms import QUESTIONS
 
     return options.Choice(tuple(QUESTIONS)).convert(name, None, None)
@@ -100,8 +99,8 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
         "0 done (where there are certificates: all scopes pass)",
         "3 a scope fails, or answers that a certificate is about change too often",
         "4 a certificate is undecided",
-        "5 a room could not be examined now",
-        "130 interrupted (the dossier has all results so far)",
+        "5 an examination could not be examined now",
+        "130 interrupted (the report has all results so far)",
     )
 )
 @click.argument("candidate", required=False)
@@ -127,7 +126,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     multiple=True,
     type=_room,
     shell_complete=_rooms_that_begin,
-    metavar="ROOM",
+    metavar="EXAMINATION",
     help="Run only this test, such as luna. Repeatable.",
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
@@ -155,7 +154,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     viva examine chat:llama3.2@http://localhost:11434/v1 --plan plan.toml --dry-run
     viva examine uci:stockfish --out stockfish
 
-    The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
+    The folder (--out) gets report.html, report.json, plan.toml and transcript.sqlite (unless --transcript names another
     place). To resume, run the same command again; no question is asked twice.
     """
     if init:
@@ -174,9 +173,8 @@ def _examine(order: ExamineRequest) -> int:
 
     from rich.console import Console
 
-    from vivavoce.examination.run import Examination
+    from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
-    from vivavoce.examination.which_rooms import look_ahead
 
     config = _config(order)
     check_page(None)
@@ -249,7 +247,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         order.asking.tokens or plan.budget.tokens,
         order.asking.money or plan.budget.money,
     )
-    rooms = tuple(room for room in QUESTIONS if room in order.only) or plan.rooms or None
+    rooms = tuple(room for room in QUESTIONS if room in order.only) or plan.examinations or None
     if order.scopes:
         plan = plan.saying(*_certificates(order))
     elif order.titles or order.judge:
@@ -259,7 +257,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         plan,
         name=order.name or plan.name,
         budget=budget,
-        rooms=rooms,
+        examinations=rooms,
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
@@ -334,13 +332,13 @@ def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> Non
     from vivavoce.examination.dossier_file import read_dossier
     from vivavoce.examination.plan_file import write_plan
 
-    there = order.out / "dossier.json"
+    there = order.out / "report.json"
     if there.exists():
-        with suppress(VivavoceError):  # what is no dossier may be written over by its own name
+        with suppress(VivavoceError):  # what is no report may be written over by its own name
             whose = read_dossier(there).dossier
             if whose.cards and whose.candidate != name:
                 raise click.UsageError(
-                    f"--out {order.out}: it holds the dossier of {whose.candidate[:80]}; choose another folder."
+                    f"--out {order.out}: it holds the report of {whose.candidate[:80]}; choose another folder."
                 )
     try:
         order.out.mkdir(parents=True, exist_ok=True)
@@ -356,8 +354,8 @@ def _table(
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
     results: Results | None,
-) -> Table:
-    from vivavoce.examination.part import Table
+) -> ExaminationContext:
+    from vivavoce.examination.part import ExaminationContext
     from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
@@ -375,7 +373,9 @@ def _table(
     def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
         return asking.interview(candidate if instead is None else instead, transcript, results=results, **given)
 
-    table = Table(config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
+    table = ExaminationContext(
+        config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by
+    )
     return table if results is None else replace(table, results=results)
 
 
@@ -384,7 +384,9 @@ def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
     from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 
     certified = any(planned.part.room == CertificatePart.room for planned in outlook.rooms)
-    return ("room", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("room",)
+    return (
+        ("examination", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("examination",)
+    )
 
 
 def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: Console) -> None:
@@ -403,13 +405,13 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)
-    file = order.out / "dossier.json"
+    file = order.out / "report.json"
     written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept))
-    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
+    write_dossier_page(order.out / "report.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
     if order.as_json:
         print_json(written)
     else:
         (print_answer if order.asking.quiet else print_dossier)(dossier, Console())
-    click.echo(f"Dossier: {order.out / 'dossier.html'} · {kept.answers}", err=order.as_json)
+    click.echo(f"Report: {order.out / 'report.html'} · {kept.answers}", err=order.as_json)
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
     write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)

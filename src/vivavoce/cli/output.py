@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.junit import Case
+    from vivavoce.certificate.report.junit import Case
     from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
@@ -62,7 +62,7 @@ def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, hea
     """
     files = wanted().files
     if "--junit" in files:
-        from vivavoce.certificate.junit import cases_of, properties_of
+        from vivavoce.certificate.report.junit import cases_of, properties_of
 
         report = finding.report()
         properties = properties_of(finding) | ({"transcript head": head} if head else {})
@@ -81,7 +81,7 @@ def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, obje
 
     given = wanted()
     if "--junit" in given.files:
-        from vivavoce.certificate.junit import write_junit
+        from vivavoce.certificate.report.junit import write_junit
 
         took = monotonic() - given.began
         write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
@@ -89,12 +89,12 @@ def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, obje
 
 
 def folder_for(candidate: str) -> Path:
-    """The default folder of a dossier, named after the candidate.
+    """The default folder of a report, named after the candidate.
 
     >>> folder_for("chat:llama3.2@http://localhost:11434/v1").name
     'chat-llama3.2-http-localhost-11434-v1'
     """
-    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
+    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "report")
 
 
 def check_page(file: Path | None) -> None:

@@ -149,7 +149,7 @@ def plan(
     if compare:
         plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
         return
-    from vivavoce.certificate.attempts import delta_of
+    from vivavoce.certificate.attempts.attempt import delta_of
     from vivavoce.certificate.claim import Criterion
     from vivavoce.certificate.plan import estimate_power
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary

@@ -102,7 +102,7 @@ def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, tr
     if transcript.knows(recorded_name(candidate)):
         yield
         return
-    from vivavoce.certificate.trace import FirstAnswers, first_answers
+    from vivavoce.certificate.graders.trace import FirstAnswers, first_answers
 
     numbers = iter(range(1, 1_000))
 

@@ -1,4 +1,4 @@
-"""`viva recheck`: is a certificate, a dossier, a comparison, a gate or a sweep what its record gives?"""
+"""`viva recheck`: is a certificate, a report, a comparison, a gate or a sweep what its record gives?"""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def recheck(
 ) -> None:
     """Recompute every figure of a document from its transcript, and check that it matches.
 
-    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy or anchoring printed with
-    --json; the page of a comparison or a gate; dossier.json of 'viva examine', or its folder; or sweep.json of 'viva
-    sweep'. No model is asked, no API key is needed, and the transcript is not changed.
+    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy, anchoring or fixed-points
+    printed with --json; the page of a comparison or a gate; report.json of 'viva examine', or its folder; or sweep.json
+    of 'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
 
     \b
     viva recheck certificate.json --transcript run.sqlite
     viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
-    viva recheck dossier.json --transcript transcript.sqlite
+    viva recheck report.json --transcript transcript.sqlite
     viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
@@ -132,10 +132,10 @@ def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
 def _read(document: Path) -> tuple[Mapping[str, Any], str]:
     """The document as JSON values, and the page that carries it; empty where it is no page."""
     from vivavoce.errors import BadFile, BadInput
+    from vivavoce.examination.recheck.again import ENDINGS, document_in
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
-    from vivavoce.examination.recheck.page import ENDINGS, document_in
 
-    file = document / "dossier.json" if document.is_dir() else document
+    file = document / "report.json" if document.is_dir() else document
     with file.open("rb") as stream:
         text = stream.read(LARGEST + 1)
     try:

@@ -130,9 +130,8 @@ def _sweep(order: SweepRequest) -> int:
 
     from rich.console import Console
 
-    from vivavoce.examination.sweep.costs import cost_of
     from vivavoce.examination.sweep.examiner import subjects_of
-    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.examination.sweep.progress import SweepProgress, cost_of
     from vivavoce.interview.candidate_kinds import recorded_name
     from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
@@ -239,7 +238,7 @@ def _make_folder(out: Path) -> None:
 
 
 def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], told: Console) -> None:
-    from vivavoce.examination.sweep.costs import print_cells, print_planned
+    from vivavoce.examination.sweep.progress import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept

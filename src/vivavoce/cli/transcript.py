@@ -358,7 +358,7 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
     Raises `TranscriptDamaged` for an entry of grades that holds none.
     """
-    from vivavoce.certificate.grades_log import TOPIC, book_of
+    from vivavoce.certificate.attempts.grades_log import TOPIC, book_of
     from vivavoce.interview.commitment import COMMITTER
     from vivavoce.interview.scope import Grade
 

@@ -20,7 +20,7 @@ from vivavoce.cli.verdict_options import check_graders, check_grading
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claim import GradedAnswer
-    from vivavoce.certificate.grading import Grading
+    from vivavoce.certificate.graders.rule_grading import Grading
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -100,7 +100,7 @@ class _Trial:
     async def on(self, candidate: Candidate[Prompt, Reply], judge: Candidate[Prompt, Reply] | None) -> None:
         """Try this candidate, then close it and the judge."""
         from vivavoce.candidates import close_candidate
-        from vivavoce.certificate.grading import try_out
+        from vivavoce.certificate.graders.rule_grading import try_out
         from vivavoce.interview.budget import SharedBudget
 
         shared = SharedBudget(self._asking.budget)
@@ -129,7 +129,7 @@ class _Trial:
     def _graded_by(self, judge: Interview[Prompt, Reply] | None) -> Grading:
         from vivavoce.certificate.graders.graders import Graders
         from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
-        from vivavoce.certificate.grading import ByRule
+        from vivavoce.certificate.graders.rule_grading import ByRule
 
         given = self._grading
         if judge is None:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.claim_results import ClaimFinding
     from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.design.history import History
     from vivavoce.certificate.forecast import Forecast
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import Judge
-    from vivavoce.certificate.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -130,7 +130,7 @@ def opened_history(places: Sequence[str], scope: Any) -> History | None:
     if not places:
         return None
     from vivavoce.candidates.recordings import open_history
-    from vivavoce.certificate.history import history_of
+    from vivavoce.certificate.design.history import history_of
 
     return history_of(scope, open_history(places, scope))
 
@@ -142,7 +142,7 @@ def say_forecast(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], Forecast]
 ) -> None:
     """Print expected questions, cost and chance of a verdict, unless all candidates are deterministic, or with '--quiet'."""
-    from vivavoce.certificate.determinism import may_vary
+    from vivavoce.certificate.attempts.determinism import may_vary
 
     if asking.quiet or not any(map(may_vary, candidates)):
         return
@@ -160,7 +160,7 @@ def say_comparison(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, config: ComparisonConfig
 ) -> None:
     """The same for a comparison, with the design by which a gate can reuse the answers."""
-    from vivavoce.certificate.determinism import may_vary
+    from vivavoce.certificate.attempts.determinism import may_vary
     from vivavoce.certificate.forecast import forecast_comparison
 
     if config.draws is None and scope.population is None:

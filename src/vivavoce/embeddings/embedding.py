@@ -67,8 +67,8 @@ def plain_text(question: str) -> str:
 class Lsa:
     """Latent semantic analysis (`deerwester1990`): TF-IDF of words and pairs of words, reduced to a few dimensions.
 
-    It knows no language but that of the texts it was fitted on: words which none of them holds leave no trace. On few
-    texts it tells subjects apart, not meanings; a sentence embedding does better where one is installed.
+    It knows only the language of the texts it was fitted on: words which none of them holds leave no trace. On few
+    texts it separates subjects, not meanings; a sentence embedding does better where one is installed.
 
     >>> texts = ["What is 2 + 2?", "What is 3 + 5?", "Who wrote Hamlet?", "Who wrote Faust?"]
     >>> vectors = Lsa().fitted(texts, dimensions=2).embed(texts)

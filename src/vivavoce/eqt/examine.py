@@ -165,15 +165,10 @@ async def explain_query_test(
     ]
     examiners.mark_by(lambda heard: marks(heard, examinations))
     concept_records = await _examine_all(examinations)
-    complete = [
-        (examination, concept_record)
-        for examination, concept_record in zip(examinations, concept_records, strict=True)
-        if examination.complete
-    ]
+    both = zip(examinations, concept_records, strict=True)
+    complete = [(examination, concept_record) for examination, concept_record in both if examination.complete]
     answered = {name: _visits(name, complete) for name in visitors} if visitors else None
-    return examiners.record(
-        config, tuple(concept_record for _, concept_record in complete), planned=len(concepts), visitors=answered
-    )
+    return examiners.record(config, [kept for _, kept in complete], planned=len(concepts), visitors=answered)
 
 
 class _Examiners:
@@ -218,14 +213,14 @@ class _Examiners:
         return tuple(dict.fromkeys(sentence for interview in self._distinct for sentence in interview.caveats))
 
     def record(
-        self, config: EqtConfig, concept_records: tuple[ConceptRecord, ...], *, planned: int, visitors: Visits | None
+        self, config: EqtConfig, concept_records: Sequence[ConceptRecord], *, planned: int, visitors: Visits | None
     ) -> EqtRecord:
         """The record of the examination."""
         spent = self._spent()
         return EqtRecord(
             roles={role: self._interviews[role].candidate.name for role in ROLES},
             config=config,
-            concept_records=concept_records,
+            concept_records=tuple(concept_records),
             planned=planned,
             calls=self.calls,
             tokens_in=spent.tokens_in,

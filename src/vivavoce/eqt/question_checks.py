@@ -187,7 +187,7 @@ def keeps_meaning(phrasing: Phrasing) -> bool:
 def validity(record: EqtRecord) -> Validity:
     """Count the faults of questions and paraphrases.
 
-    `wanted` is the sum of `written` and all of `not_written`, and likewise for paraphrases.
+    `wanted` is the sum of `written` and all of `not_written`; the same holds for paraphrases.
     """
     asked_for = [item for concept_record in record.concept_records for item in concept_record.items]
     written = [item for item in asked_for if item.question is not None]

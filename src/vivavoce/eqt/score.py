@@ -344,7 +344,7 @@ def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
 
 
 def _range(score_ranges: Sequence[_ScoreRange], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
-    """The mean of the least scores, and that of the greatest scores if it differs; the interval covers both."""
+    """The mean of the least scores, and the mean of the greatest scores if it differs; the interval covers both."""
     mean = of or _share
     least, most = [worth.least for worth in score_ranges], [worth.most for worth in score_ranges]
     lowest = mean(least, groups)

@@ -1,1 +1,1 @@
-"""All rooms that fit one candidate, within one budget and one transcript: plan, run, dossier, comparison."""
+"""All rooms that fit one candidate, within one budget and one transcript: plan, run, report, comparison."""

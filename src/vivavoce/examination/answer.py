@@ -1,28 +1,41 @@
-"""The answer of a report: what a candidate may be trusted for, what not, and what is not known."""
+"""The answer of a report: which tests a candidate passes, what not to use it for, and what is unknown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, inf
+from typing import Final
 
 from vivavoce.examination.cards import Card, Kind
+from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import count, share
+from vivavoce.formats.wording import LONGEST_NAME, clipped, count, share
+from vivavoce.report.cells import listed
+from vivavoce.report.document import figures_of
+
+PASSES: Final = "Passes"
+FAILS: Final = "Don't use it for"
+UNKNOWN: Final = "Unknown"
+MEASURED: Final = "Measured only"
+NONE_PASSED: Final = "none of the tests"
+NONE_FAILED: Final = "no test failed"
+MOST_NAMED: Final = 3
+"""Failed tests that the first sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedRoom:
-    """A room that found nothing, and why."""
+    """An examination that found nothing, and why."""
 
     room: str
     reason: str
     fits: bool = True
-    """Whether the room is for such a candidate at all; if not, it leaves no question open."""
+    """Whether the examination is for such a candidate at all; if not, it leaves no question open."""
 
     @property
     def question(self) -> str:
-        """That stays open."""
+        """The question that stays open."""
         return QUESTIONS[self.room]
 
 
@@ -30,76 +43,102 @@ class SkippedRoom:
 class Answer:
     """The answer in parts; each holds phrases."""
 
+    result: str
+    """After the candidate's name: how many tests it passes, and what not to use it for."""
     trusted: tuple[str, ...]
     not_for: tuple[str, ...]
     unknown: tuple[str, ...]
     measured: tuple[str, ...]
     """Sentences."""
     guarantee: str
-    """What the verdicts together promise, in a sentence; empty where there is none."""
-
-    @property
-    def nothing(self) -> str:
-        """The words if it may be trusted for nothing."""
-        return "nothing that was shown" if self.guarantee else "nothing was certified here"
+    """What bounds the errors of all verdicts together, in a sentence; empty without verdicts."""
 
     @property
     def paragraph(self) -> str:
-        """All of it.
+        """All of it but the result.
 
-        >>> print(Answer(("sums",), (), ("all else",), (), "").paragraph)
-        May be trusted for: sums. Not for: nothing that was shown. Unknown: all else.
+        >>> print(Answer("passes the test", ("sums",), (), ("anything else",), (), "").paragraph)
+        Passes: sums. Don't use it for: no test failed. Unknown: anything else.
         """
-        parts = [
-            f"May be trusted for: {'; '.join(self.trusted) or self.nothing}.",
-            f"Not for: {'; '.join(self.not_for) or 'nothing that was shown'}.",
-            f"Unknown: {'; '.join(self.unknown)}.",
-            *(f"Measured, without a verdict: {sentence}" for sentence in self.measured),
-            self.guarantee,
-        ]
-        return " ".join(part for part in parts if part)
+        parts = [f"{heading}: {joined(kind, texts).rstrip('.')}." for kind, heading, texts in parts_of(self)]
+        return " ".join(filter(None, [*parts, self.guarantee]))
+
+
+def parts_of(answer: Answer) -> list[tuple[Kind, str, tuple[str, ...]]]:
+    """The parts of an answer with their headings; parts without any phrase say so, or are left out."""
+    rows: list[tuple[Kind, str, tuple[str, ...]]] = [
+        ("trusted" if answer.trusted else "unknown", PASSES, answer.trusted or (NONE_PASSED,)),
+        ("not" if answer.not_for else "unknown", FAILS, answer.not_for or (NONE_FAILED,)),
+        ("unknown", UNKNOWN, answer.unknown),
+        ("measured", MEASURED, answer.measured),
+    ]
+    return [row for row in rows if row[2]]
+
+
+def joined(kind: Kind, texts: Sequence[str]) -> str:
+    """Phrases as a list; measurements are whole sentences."""
+    return (" " if kind == "measured" else "; ").join(texts)
+
+
+def with_pass_mark(cards: Sequence[Card]) -> list[Card]:
+    """The findings that have a pass mark: certificates, and studies with a limit."""
+    return [card for card in cards if card.room == CertificatePart.room or figures_of(card.details).get("limit_test")]
 
 
 def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
-    """The answer that findings give; whatever was not asked is unknown."""
+    """The answer that findings give; anything that was not asked is unknown."""
 
     def of(kind: Kind) -> tuple[str, ...]:
         return tuple(claim.words for card in cards for claim in card.claims if claim.kind == kind)
 
-    questions = [f"“{one.question}” (not examined)" for one in absent if one.fits]
+    questions = [f"“{skipped.question}” (not examined)" for skipped in absent if skipped.fits]
     return Answer(
+        _result(cards),
         of("trusted"),
         of("not"),
-        (*of("unknown"), *questions, "all that was not asked about"),
+        (*of("unknown"), *questions, "anything else"),
         of("measured"),
         _guarantee(cards),
     )
 
 
+def _result(cards: Sequence[Card]) -> str:
+    kinds = [claim.kind for card in with_pass_mark(cards) for claim in card.claims]
+    passed = f"passes {count(kinds.count('trusted'))} of {count(len(kinds))} test{'' if len(kinds) == 1 else 's'}"
+    if not kinds:
+        passed = "took no test with a pass mark"
+    undecided = f" ({count(kinds.count('unknown'))} undecided)" if "unknown" in kinds else ""
+    failed = [
+        clipped(claim.subject or claim.words, LONGEST_NAME) for card in cards for claim in card.claims if claim.kind == "not"
+    ]
+    if len(failed) > MOST_NAMED + 1:
+        failed = [*failed[:MOST_NAMED], f"{count(len(failed) - MOST_NAMED)} more"]
+    return f"{passed}{undecided}" + (f"; don't use it for {listed(failed)}" if failed else "")
+
+
 def _guarantee(cards: Sequence[Card]) -> str:
-    """What holds for all verdicts together: a bound of several is at most the sum of theirs."""
+    """The bound for all verdicts together: at most the sum of the bounds of each procedure."""
     promises = [promise for card in cards if (promise := _promise(card))]
-    if len(promises) <= 1:
-        return "".join(f"{words[:1].upper()}{words[1:]}." for words, _ in promises)
-    each = "; ".join(words for words, _ in promises)
+    each = [f"{words[:1].upper()}{words[1:]}." for words, _ in promises]
     total = fsum(chance for _, chance in promises)
-    together = f" At least one of them is wrong at most {share(total)} of the time." if total < 1 else ""
-    return f"The {count(len(promises))} certificates were made one by one: {each}.{together}"
+    if len(promises) > 1 and total < 1:
+        each.append(f"At least one of all these verdicts is wrong at most {share(total)} of the time.")
+    return " ".join(each)
 
 
 def _promise(card: Card) -> tuple[str, float] | None:
-    """What a card's verdicts promise, in a clause, and a bound on the chance that any is wrong, inf where there is none.
+    """A clause that bounds the errors of a card's verdicts, and a bound on the chance of any, inf where there is none.
 
-    None where the card gives no verdict.
+    None if the card gives no verdict.
     """
     bounds = [(claim.chance, claim.shared) for claim in card.claims if claim.chance is not None]
     if not bounds:
         return None
     chance, shared = bounds[0]
     if shared:
-        told = "verdict comes" if len(bounds) == 1 else "verdicts come"
+        verdicts = "verdict comes" if len(bounds) == 1 else "verdicts come"
         return (
-            f"{count(len(bounds))} {told} from a procedure of whose verdicts on average at most {share(chance)} are wrong",
+            f"{count(len(bounds))} {verdicts} from a procedure: on average at most {share(chance)} of its verdicts are wrong",
             inf,
         )
     if len(bounds) == 1:

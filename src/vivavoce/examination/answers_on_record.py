@@ -1,4 +1,4 @@
-"""What a dossier's certificates were answered, read from the record that it rests on: unit by unit, graded, in drawn order."""
+"""What a report's certificates were answered, read from the record that it rests on: unit by unit, graded, in drawn order."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.claim import brief
 from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.protocol import UnitAnswers
-from vivavoce.certificate.many_scopes import NAME as MANY
+from vivavoce.certificate.several.many_scopes import NAME as MANY
 from vivavoce.errors import NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.recheck.attempt import claimed
-from vivavoce.examination.recheck.recorded import RECORDED, read_again
+from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.formats.wording import LONGEST_NAME, clipped, name_of
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of
@@ -33,7 +33,7 @@ Taken = list[tuple[Unit, UnitAnswers]]
 
 @dataclass(frozen=True, slots=True)
 class RecordedDossier:
-    """A dossier with the record that it rests on, where that is at hand."""
+    """A report with the record that it rests on, where that is at hand."""
 
     dossier: Dossier
     transcript: Transcript | None
@@ -57,7 +57,7 @@ class RecordedCertificate:
     why_not: str = ""
     """Why not, in a clause."""
     words: str = ""
-    """Display title, if the dossier has one."""
+    """Display title, if the report has one."""
 
     @property
     def called(self) -> str:
@@ -101,12 +101,10 @@ class RecordedCertificate:
         units, found = self.units(scope), Taken()
         with self.side.transcript.copy() as copy:
             interview = read_again(
-                name,
+                silent(name, copy, str(settings.get("source", "")), {question.id: "" for question in known}),
                 copy,
-                asking=None if settings["asking"] == "by form" else settings["asking"],
-                strict_faults=settings.get("strict_faults") is True,
-                source=str(settings.get("source", "")),
-                recorded={question.id: "" for question in known},
+                asking=settings["asking"],
+                strict_faults=settings.get("strict_faults"),
             )
             first, order = self.held.first_draws.get(interview.name_on_record, 0), Order(scope, config, self.units(scope))
             with suppress(NotOnRecord):  # a shorter beginning is one as well
@@ -125,7 +123,7 @@ class RecordedCertificate:
 
 
 def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
-    """The certificates of a dossier by the digest of their scope; of several on one scope the first."""
+    """The certificates of a report by the digest of their scope; of several on one scope the first."""
     found: dict[str, RecordedCertificate] = {}
     for card in side.dossier.of(CertificatePart.room):
         figures = figures_of(card.details)
@@ -141,9 +139,9 @@ def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
 
 
 def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> list[str]:
-    """Addresses of files of questions in these folders that have the names which the dossiers' certificates tell.
+    """Addresses of files of questions in these folders that have the names which the reports' certificates tell.
 
-    A dossier may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
+    A report may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """
     titles = dict.fromkeys(brief(one.title) for side in sides for one in certified(side).values())
     found = []

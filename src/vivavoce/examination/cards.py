@@ -1,64 +1,71 @@
-"""What one finding comes to in a dossier: claims for the answer, figures to compare, and how to have them again."""
+"""One finding in a report: its claims, figures to compare, and the command that repeats it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.report.reported import Reported
 
+Text = Annotated[str, Field(max_length=20_000)]
+"""A text in a file of a report, which may come from anyone."""
+# No figure is near these ends; between them, differences, percents and other time zones can be computed.
+Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
+Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
+Count = Annotated[int, Field(ge=0, le=2**60)]
 Kind = Literal["trusted", "not", "unknown", "measured"]
-"""What it may be trusted for, what not, what is unknown, and what was measured without a verdict."""
+"""A pass, a fail (or a contradiction that was seen), neither, or a measurement without a verdict."""
 Unit = Literal["share", "score", "points"]
 """A rate in percent, a score from 0 to 1, or points from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that a finding says, as the answer tells it; never more than the finding does."""
+    """One thing that a finding says; never more than the finding does."""
 
     kind: Kind
-    words: str
-    """After "may be trusted for", "not for" or "unknown"; a sentence of its own where it was measured alone."""
-    chance: float | None = None
+    words: Text
+    """After "passes", "don't use it for" or "unknown"; a whole sentence for a measurement."""
+    chance: Chance = None
     """Bound on the chance that the verdict, or any of those given together, is wrong; None where there is no verdict."""
     shared: bool = False
     """Whether it bounds the mean share of wrong ones among the verdicts given together instead."""
+    subject: Text = ""
+    """What it is about, in a few words; empty: `words`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number that can be compared with the same number of another candidate."""
 
-    name: str
-    value: float | None
-    lower: float | None
+    name: Text
+    value: Number
+    lower: Number
     """None where it is not bounded."""
-    upper: float | None
-    n: int
+    upper: Number
+    n: Count
     unit: Unit
-    asked: str
-    """What it is of, as a digest: only numbers of the same can be compared. Empty where it is not known."""
-    title: str = ""
+    asked: Text
+    """Digest of the questions: only figures with the same one can be compared. Empty if unknown."""
+    title: Text = ""
     """Display title; empty: `name`, by which figures are compared."""
 
     @property
     def titled(self) -> str:
-        """What it is called on a page."""
+        """Its display name."""
         return self.title or self.name
 
     @classmethod
     def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str, *, title: str = "") -> Figure:
         """An estimate as a figure."""
-        told = estimate.as_json()
-        return cls(name, told["value"], told["lower"], told["upper"], told["n"], unit, asked, title)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values, without a title where there is none."""
-        return {name: value for name, value in asdict(self).items() if name != "title" or value}
+        values = to_json(estimate)
+        return cls(name, values["value"], values["lower"], values["upper"], values["n"], unit, asked, title)
 
     @property
     def in_words(self) -> str:
@@ -86,7 +93,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One finding of a dossier."""
+    """One finding of a report."""
 
     room: str
     """Its name."""
@@ -95,10 +102,10 @@ class Card:
     figures: tuple[Figure, ...]
     caveats: tuple[str, ...]
     command: str
-    """Has the finding again."""
+    """Repeats the finding."""
     scope_digest: str
     signature: str
     details: Mapping[str, Any] = field(repr=False)
     """The finding as JSON values."""
     finding: Reported | None = field(default=None, repr=False, compare=False)
-    """None where the dossier was read from a file."""
+    """None if the report was read from a file."""

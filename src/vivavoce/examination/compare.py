@@ -1,73 +1,109 @@
-"""Several dossiers side by side: the same figures in one row, and differences where the same was asked."""
+"""Reports side by side: the same figures in one row, and differences where the same was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
+from vivavoce.examination.answer import joined, parts_of
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import count
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
-from vivavoce.report.document import document
+from vivavoce.report import blocks
+from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Section, Table
+from vivavoce.report.cells import NBSP, Cell
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
-KIND: Final = "dossiers"
+KIND: Final = "reports"
 """Of the JSON document."""
 MOST: Final = 20
-"""Dossiers side by side."""
+"""Reports side by side."""
+FEW: Final = 3
+"""Reports whose results the headline has."""
+SHOWN: Final = 300
+"""Characters of a name on the page."""
 OTHER: Final = "not comparable: other questions"
-UNTOLD: Final = "not comparable: each was examined on questions of its own"
+UNTOLD: Final = "not comparable: each answered questions of its own"
 MISSING: Final = "not comparable: not examined"
 LITTLE: Final = "not comparable: too little evidence"
 
 
 @dataclass(frozen=True, slots=True)
 class FigureDifference:
-    """The difference of one figure: a later dossier less the first."""
+    """The difference of one figure: a later report less the first."""
 
     difference: Figure | None
-    why_not: str
-    """Why there is none; empty where there is one."""
+    why_not: str = ""
+    """Why there is none; empty if there is one."""
+    beyond_chance: bool = False
+    """Whether the interval of the difference lies on one side of 0."""
 
     @property
-    def beyond_chance(self) -> bool:
-        """Whether the interval of the difference lies on one side of 0."""
-        one = self.difference
-        return one is not None and one.lower is not None and one.upper is not None and (one.lower > 0 or one.upper < 0)
+    def in_words(self) -> str:
+        """The difference in points with its interval, or why there is none; empty if it was not examined."""
+        if self.difference is None:
+            return "" if self.why_not == MISSING else self.why_not
+        return in_points(self.difference) + ("" if self.beyond_chance else ", may be chance")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One figure of all dossiers."""
+class FigureRow:
+    """One figure of all reports."""
 
     room: str
     name: str
     figures: tuple[Figure | None, ...]
-    """One a dossier; None where it has none of that name."""
-    beside: tuple[FigureDifference, ...]
-    """One for each dossier after the first."""
+    """One per report; None if it has none of that name."""
+    differences: tuple[FigureDifference, ...]
+    """One for each report after the first."""
 
     @property
     def titled(self) -> str:
-        """The display title of the figure, from the first dossier that has one."""
-        return next((one.title for one in self.figures if one is not None and one.title), self.name)
+        """The display title of the figure, from the first report that has one."""
+        return next((figure.title for figure in self.figures if figure is not None and figure.title), self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Several dossiers side by side."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Reported):
+    """Several reports side by side."""
 
     dossiers: tuple[Dossier, ...]
-    rows: tuple[Row, ...]
-    """By room, in the order of the rooms."""
+    compared: tuple[FigureRow, ...]
+    """By examination, in the order of the examinations."""
     paired: PairedDifferences = field(default=PairedDifferences())
-    """Question by question, where the records are at hand."""
+    """Question by question, if the records are available."""
+
+    @property
+    def headline(self) -> str:
+        """Which tests each passes, for a few reports; else how many differences are significant."""
+        return " ".join(dossier.headline for dossier in self.dossiers) if len(self.dossiers) <= FEW else self.significant
+
+    @property
+    def statement(self) -> str:
+        """Which tests each of a few reports passes, and how many differences are significant."""
+        results = [dossier.headline for dossier in self.dossiers] if len(self.dossiers) <= FEW else []
+        return " ".join([*results, self.significant])
+
+    @property
+    def significant(self) -> str:
+        """How many differences are beyond chance, in a sentence."""
+        differences = [one.beyond_chance for row in self.compared for one in row.differences]
+        return f"{count(sum(differences))} of {count(len(differences))} differences are significant."
+
+    @property
+    def signature(self) -> Signature:
+        """The version and the number of candidates: a comparison draws nothing."""
+        return Signature(__version__, KIND, f"{len(self.dossiers)} candidates", KIND, "", 0, {})
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -75,75 +111,71 @@ class Comparison:
         own = "Each candidate wrote the questions on its own explanations itself: they may be easier or harder."
         return (
             "A difference is given only where both were asked the same: questions drawn from the same scope, or the same file.",
-            "Its interval is as wide as both intervals allow, from the least of one to the most of the other: it holds where "
-            "both of them do, and is wider than necessary. Two candidates may differ although it includes 0.",
+            "Its interval is as wide as both intervals allow, from the least of one to the most of the other. It is wider than "
+            "necessary: two candidates may differ although it includes 0.",
             "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
-            *((own,) if any(row.room == EqtPart.room for row in self.rows) else ()),
+            *((own,) if any(row.room == EqtPart.room for row in self.compared) else ()),
             *self.paired.caveats,
             *self.paired.why_not,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The comparison as a JSON document."""
-        candidates = [dossier.candidate for dossier in self.dossiers]
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(dossier.candidate for dossier in self.dossiers)
+
+    def figures(self) -> dict[str, Any]:
+        """All figures with their differences, and the comparisons by question."""
+        return {"rows": self.compared} | ({"paired": self.paired.scopes} if self.paired.scopes else {})
+
+    def provenance(self) -> dict[str, Any]:
+        """Display names, and each report's answer."""
         named = any(dossier.name for dossier in self.dossiers)
-        clear = sum(beside.beyond_chance for row in self.rows for beside in row.beside)
-        figures = {
-            "rows": [
-                {
-                    "room": row.room,
-                    "name": row.name,
-                    "figures": [None if figure is None else figure.as_json() for figure in row.figures],
-                    "differences": [
-                        {
-                            "difference": None if one.difference is None else one.difference.as_json(),
-                            "why_not": one.why_not,
-                            "beyond_chance": one.beyond_chance,
-                        }
-                        for one in row.beside
-                    ],
-                }
-                for row in self.rows
-            ],
-            **({"paired": [scope.as_json() for scope in self.paired.scopes]} if self.paired.scopes else {}),
-        }
-        return document(
-            KIND,
-            statement=f"{count(clear)} of {count(sum(len(row.beside) for row in self.rows))} differences exclude 0.",
-            verdict=None,
-            candidates=candidates,
-            figures=figures,
-            caveats=self.caveats,
-            signature=Signature(__version__, KIND, f"{len(candidates)} candidates", "dossiers", "", 0, {}),
+        return {
             **({"names": [dossier.called for dossier in self.dossiers]} if named else {}),
-            answers=[dossier.answer.paragraph for dossier in self.dossiers],
+            "answers": [dossier.statement for dossier in self.dossiers],
+        }
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        names = [clipped(dossier.called, SHOWN) for dossier in self.dossiers]
+        rooms = dict.fromkeys(row.room for row in self.compared)
+        small = "Small print: difference from the first candidate, in percentage points, with its interval."
+        return self.reported(
+            f"{in_words(len(names)).capitalize()} report{'' if len(names) == 1 else 's'} side by side",
+            f"Reports of {' and '.join(names)}" if len(names) <= FEW else f"{len(names)} reports",
+            *(InFull((_answer(dossier),)) for dossier in self.dossiers),
+            *(InFull(notes(small)) for _ in names[1:2]),
+            *(Section(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room])) for room in rooms),
+            *(_paired(one.report()) for one in self.paired.scopes),
+            *((Caveats(self.caveats),) if len(names) > 1 else ()),
         )
 
 
 def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> Comparison:  # noqa: B008 -- frozen
-    """Put dossiers side by side. Raises `BadInput` for none, and for more than `MOST`.
+    """Put reports side by side. Raises `BadInput` for none, and for more than `MOST`.
 
-    paired: what can be said question by question (`paired.pair_up`).
+    paired: comparisons question by question (`paired.pair_up`).
 
-    >>> compare([]).rows
+    >>> compare([]).compared
     Traceback (most recent call last):
     ...
-    vivavoce.errors.BadInput: 0 dossiers: give 1 to 20
+    vivavoce.errors.BadInput: 0 reports: give 1 to 20
     """
     if not 1 <= len(dossiers) <= MOST:
-        raise BadInput(f"{len(dossiers)} dossiers: give 1 to {MOST}")
-    told = [_figures(one) for one in dossiers]
-    names = list(dict.fromkeys(key for figures in told for key in figures))
+        raise BadInput(f"{len(dossiers)} reports: give 1 to {MOST}")
+    by_name = [_figures(dossier) for dossier in dossiers]
+    names = list(dict.fromkeys(key for figures in by_name for key in figures))
     names.sort(key=lambda key: list(QUESTIONS).index(key[0]))
     rows = []
     for room, name in names:
-        figures = tuple(of_one.get((room, name)) for of_one in told)
-        rows.append(Row(room, name, figures, tuple(_beside(figures[0], other) for other in figures[1:])))
+        figures = tuple(known.get((room, name)) for known in by_name)
+        rows.append(FigureRow(room, name, figures, tuple(_difference(figures[0], other) for other in figures[1:])))
     return Comparison(tuple(dossiers), tuple(rows), paired)
 
 
 def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
-    """Figures by room and name; the first of several of one name."""
+    """Figures by examination and name; the first of several with one name."""
     found: dict[tuple[str, str], Figure] = {}
     for card in dossier.cards:
         for figure in card.figures:
@@ -151,7 +183,7 @@ def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
     return found
 
 
-def _beside(first: Figure | None, other: Figure | None) -> FigureDifference:
+def _difference(first: Figure | None, other: Figure | None) -> FigureDifference:
     """The other less the first."""
     if first is None or other is None:
         return FigureDifference(None, MISSING)
@@ -163,7 +195,62 @@ def _beside(first: Figure | None, other: Figure | None) -> FigureDifference:
     if any(bound is None for bound in bounds):
         return FigureDifference(None, LITTLE)
     value, lower, upper, of_other, other_lower, other_upper = (float(bound) for bound in bounds if bound is not None)
-    found = replace(
-        other, value=of_other - value, lower=other_lower - upper, upper=other_upper - lower, n=min(first.n, other.n)
+    least, most = other_lower - upper, other_upper - lower
+    difference = replace(other, value=of_other - value, lower=least, upper=most, n=min(first.n, other.n))
+    return FigureDifference(difference, beyond_chance=least > 0 or most < 0)
+
+
+def in_points(figure: Figure) -> str:
+    """A difference with its sign, in points of percent or of the scale, the interval rounded outwards.
+
+    >>> in_points(Figure("x", -0.125, -0.301, 0.05, 9, "share", ""))
+    '−12 points [−31, +5]'
+    """
+    scale = 1 if figure.unit == "points" else 100
+    value, lower, upper = (scale * (bound or 0.0) for bound in (figure.value, figure.lower, figure.upper))
+    return f"{_signed(round(value))} points [{_signed(floor(round(lower, 9)))}, {_signed(ceil(round(upper, 9)))}]"
+
+
+def _signed(number: int) -> str:
+    return f"{'+' if number > 0 else '−' if number < 0 else ''}{abs(number)}"
+
+
+def _answer(dossier: Dossier) -> Block:
+    pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in parts_of(dossier.answer))
+    return Section(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
+
+
+def _tables(names: Sequence[str], rows: Sequence[FigureRow]) -> tuple[Block, ...]:
+    """A table for a page, with differences as small print, and one for a terminal, with differences as rows."""
+    columns = (Column("Figure", short=" "), *(Column(name) for name in names))
+    full = Table(columns, tuple(map(_row, rows)), name="Figures of each report" if len(names) > 2 else "")
+    short = [line for row in rows for line in (_row(row), _row_of_differences(row)) if line is not None]
+    return InFull((full,)), InShort((Table(columns, tuple(short)),))
+
+
+def _row_of_differences(row: FigureRow) -> blocks.Row | None:
+    cells = ("", *(one.in_words for one in row.differences))
+    return blocks.Row(Cell("  minus the first"), tuple(map(Cell, cells)), kind="quiet") if any(cells) else None
+
+
+def _row(row: FigureRow) -> blocks.Row:
+    differences = ("", *(one.in_words for one in row.differences))
+    cells = (_cell(figure, below) for figure, below in zip(row.figures, differences, strict=True))
+    return blocks.Row(Cell(clipped(row.titled, SHOWN)), tuple(cells))
+
+
+def _cell(figure: Figure | None, below: str) -> Cell:
+    if figure is None:
+        return Cell("not examined", known=False)
+    bounds = None if figure.lower is None or figure.upper is None else Interval(figure.lower, figure.upper)
+    return Cell(
+        figure.shown + figure.in_words.removeprefix(figure.shown).replace(" ", NBSP),
+        figure.value,
+        bounds,
+        below=(below,) if below else (),
     )
-    return FigureDifference(found, "")
+
+
+def _paired(report: Report) -> Block:
+    """A comparison question by question, as a part of the page."""
+    return Section(report.headline, report.blocks)

@@ -24,7 +24,7 @@ SEED: Final = "seed"
 """The setting that no section has: a plan has one seed for all."""
 NONE: Final = "none"
 """How TOML and the command line, which know no None, have one."""
-SOON: Final = "an examination of all rooms is to end within minutes a room"
+SOON: Final = "a full examination is to end within minutes each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class InAPlan:
     always: tuple[str, ...] = ()
     """Settings that a written plan always has, in this order; others only if they are not the default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Those that differ from the room's own."""
+    """Those that differ from the examination's own."""
     reason: str = ""
     """Why they do."""
     without: tuple[str, ...] = ()
@@ -61,8 +61,8 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     VariantsConfig: InAPlan(("variants",)),
     **{scope_study(name).config: InAPlan(("questions",), {"questions": 50}, SOON) for name in SCOPE_STUDIES},
 }
-"""The one list of defaults that an examination of all rooms has on purpose for itself; a configuration that is not in it stands
-in a plan with the room's own, and where they are others is written out."""
+"""The one list of defaults that a full examination has on purpose for itself; a configuration that is not in it stands
+in a plan with its own defaults; other values are written out."""
 
 
 def is_config(kind: Any) -> bool:
@@ -102,7 +102,7 @@ def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dic
 
 
 def config_words(config: DataclassInstance, *, without: Sequence[str] = (), joined: bool = False) -> list[str]:
-    """Options of a command line that has this configuration: those that every plan names, and what is not the room's default.
+    """Options of a command line that has this configuration: those that every plan names, and values that are not its defaults.
 
     without: settings that are named otherwise. joined: whether a list is one option with commas, not one option for each.
     """

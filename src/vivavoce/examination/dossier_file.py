@@ -1,4 +1,4 @@
-"""Dossiers as JSON files. A file may be a stranger's: it is bounded, checked and never evaluated."""
+"""Reports as JSON files. A file may come from anyone: its size is limited, it is checked and never evaluated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.answer import SkippedRoom
-from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
+from vivavoce.examination.cards import Card, Claim, Count, Figure, Text
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
@@ -24,44 +24,19 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.report.document import FORMAT
 
 LARGEST: Final = 20_000_000
-"""Bytes of a dossier."""
+"""Bytes of a report."""
 MOST: Final = 1_000
 """Cards, and claims, figures and caveats of a card."""
 
-Text = Annotated[str, Field(max_length=20_000)]
-# No figure is near these ends; between them differences, percents and other time zones can be reckoned with.
-Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
-Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
 Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
-Count = Annotated[int, Field(ge=0, le=2**60)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    kind: Kind
-    words: Text
-    chance: Chance = None
-    shared: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    name: Text
-    value: Number
-    lower: Number
-    upper: Number
-    n: Count
-    unit: Unit
-    asked: Text
-    title: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
     room: Room
     statement: Text
-    claims: Annotated[tuple[_Claim, ...], Field(max_length=MOST)]
-    figures: Annotated[tuple[_Figure, ...], Field(max_length=MOST)]
+    claims: Annotated[tuple[Claim, ...], Field(max_length=MOST)]
+    figures: Annotated[tuple[Figure, ...], Field(max_length=MOST)]
     caveats: Annotated[tuple[Text, ...], Field(max_length=MOST)]
     command: Text
     scope_digest: Text
@@ -90,7 +65,7 @@ class _Figures:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    kind: Literal["dossier"]
+    kind: Literal["report"]
     format: Literal[1]
     version: Text
     candidates: Annotated[tuple[Text], Field()]
@@ -105,7 +80,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class DossierFile:
-    """A dossier as it was written: when, and by which version."""
+    """A report as it was written: when, and by which version."""
 
     dossier: Dossier
     made: datetime
@@ -113,24 +88,24 @@ class DossierFile:
 
 
 def dossier_from_json(text: str | bytes) -> DossierFile:
-    """The dossier that a file holds; its answer is made again from its claims, and findings are values of JSON only.
+    """The report in a file; its answer is made again from its claims, and findings are values of JSON only.
 
-    Raises `BadInput` for what is no dossier, is too large, or was written by a later version.
+    Raises `BadInput` for text that is not a report, is too large, or was written by a later version.
     """
     if len(text) > LARGEST:
-        raise BadInput(f"larger than {LARGEST} bytes: no dossier is")
+        raise BadInput(f"larger than {LARGEST} bytes: no report is")
     try:
         found = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
-        raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
+        raise BadInput(f"is not a report: {first_problem(error, whole='the file')}") from None
     return DossierFile(_dossier(found), found.made, found.version)
 
 
 def read_dossier(file: Path) -> DossierFile:
-    """The dossier in a file. Raises `BadFile`."""
+    """The report in a file. Raises `BadFile`."""
     try:
         with file.open("rb") as stream:
             text = stream.read(LARGEST + 1)
@@ -150,11 +125,11 @@ def write_dossier(
     version: str,
     of_run: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Write the dossier as JSON; what was written.
+    """Write the report as JSON, and return what was written.
 
     Parameters
     ----------
-    of_run: keys of this run only, which follow the dossier: `transcript_head`, or a part `run` that holds it.
+    of_run: keys of this run only, which follow the report: `transcript_head`, or a part `run` that holds it.
     """
     values = {**dossier.as_json(made=made, version=version), **of_run}
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
@@ -167,22 +142,8 @@ def _dossier(found: _File) -> Dossier:
         candidate=found.candidates[0],
         nature=found.nature,
         plan_digest=found.plan_digest,
-        cards=tuple(map(_card, found.cards)),
+        cards=tuple(Card(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in found.cards),
         absent=tuple(SkippedRoom(one.room, one.reason, one.fits) for one in found.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
         name=found.name,
-    )
-
-
-def _card(one: _Card) -> Card:
-    return Card(
-        room=one.room,
-        statement=one.statement,
-        claims=tuple(Claim(claim.kind, claim.words, claim.chance, claim.shared) for claim in one.claims),
-        figures=tuple(Figure(f.name, f.value, f.lower, f.upper, f.n, f.unit, f.asked, f.title) for f in one.figures),
-        caveats=one.caveats,
-        command=one.command,
-        scope_digest=one.scope_digest,
-        signature=one.signature,
-        details=one.details,
     )

@@ -1,4 +1,4 @@
-"""A dossier as one static page: the answer first, then a card a room, then what stays open."""
+"""A report as one static page: the answer first, then a card for each examination, then open questions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.examination.answer import parts_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
@@ -19,7 +20,7 @@ from vivavoce.render.html import report_in_html
 from vivavoce.render.page import LONGEST_SIGNATURE, environment
 
 SHOWN: Final = 2_000
-"""Characters of a phrase or sentence; a candidate's name in it may be a stranger's."""
+"""Characters of a phrase or sentence; a candidate's name in it may come from anyone."""
 WHO: Final[Mapping[Nature, str]] = {
     "model": "A language model, or a program that is asked like one",
     "bot": "A bot without a model, built in for trying things out",
@@ -31,16 +32,17 @@ MARKS: Final = {"trusted": ("●", "green"), "not": ("✕", "vermilion"), "unkno
 
 
 def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> str:
-    """The page; the same dossier, date and version give the same bytes.
+    """The page; the same report, date and version give the same bytes.
 
     Parameters
     ----------
     made: when, with its time zone; shown in UTC.
-    version: of the program that made the dossier.
-    answers: how many were on record already, in a sentence; empty where nobody counted.
+    version: of the program that made the report.
+    answers: how many were on record already, in a sentence; empty if not counted.
     """
     values = {
-        "title": f"Dossier of {dossier.called}",
+        "title": f"Report on {dossier.called}",
+        "headline": dossier.headline,
         "name": dossier.called,
         "who": WHO[dossier.nature],
         "full_name": clipped(dossier.candidate, SHOWN),
@@ -63,19 +65,14 @@ def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version:
 
 
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:
-    """The parts of the answer: shape, colour, heading, and what stands under it."""
-    answer = dossier.answer
-    rows = [
-        ("trusted" if answer.trusted else "unknown", "May be trusted for", list(answer.trusted) or [answer.nothing]),
-        ("not" if answer.not_for else "unknown", "Not for", list(answer.not_for) or ["nothing that was shown"]),
-        ("unknown", "Unknown", list(answer.unknown)),
-        ("measured", "Measured, without a verdict", list(answer.measured)),
+    """The parts of the answer: shape, colour, heading, and phrases."""
+    return [
+        (*MARKS[kind], heading, [clipped(text, SHOWN) for text in texts]) for kind, heading, texts in parts_of(dossier.answer)
     ]
-    return [(*MARKS[kind], heading, [clipped(text, SHOWN) for text in texts]) for kind, heading, texts in rows if texts]
 
 
 def spent(spending: Usage) -> str:
-    """What it took, in a sentence; empty where nothing was counted."""
+    """The cost in a sentence; empty if nothing was counted."""
     if not spending.tokens and not spending.money:
         return ""
     money = f" and {spending.money:.2f} of money at the candidate's prices" if spending.money else ""
@@ -83,7 +80,7 @@ def spent(spending: Usage) -> str:
 
 
 def _contents(values: dict[str, Any]) -> dict[str, Any]:
-    """With numbers behind questions that several cards answer, so that links differ."""
+    """The values, with numbers after questions that several cards answer, so that links differ."""
     times = Counter(card["question"] for card in values["cards"])
     seen: Counter[str] = Counter()
     for card in values["cards"]:

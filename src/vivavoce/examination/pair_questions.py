@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeAlias
 
-from vivavoce.certificate.trace import in_order, mark_of
+from vivavoce.certificate.graders.trace import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.plain import fold

@@ -1,4 +1,4 @@
-"""Two dossiers question by question: what both candidates answered of one scope, paired.
+"""Two reports question by question: what both candidates answered of one scope, paired.
 
 Certificates of the same scope were drawn in an order each, and stopped each when it had its verdict. Let Q_1, Q_2, ... be the
 order in which a scope was drawn, let each candidate's answer to each question be fixed (or drawn with the question, independent
@@ -7,7 +7,7 @@ of the order), and D(q) the difference of the two scores on q. What can be shown
 **One order** (the same seed, as a plan that gives one fixes it; claim `scope`). Both were asked Q_1, Q_2, ... The first stopped
 after s units, the second after t: the pairs are those of Q_1 ... Q_m, m = min(s, t). The e-processes of `comparison.evidence`
 are computed from D(Q_1), D(Q_2), ... and the past alone. They are supermartingales with regard to both candidates' answers to
-the questions drawn so far, s and t are stopping times of it, and so is m. Nothing of that is needed: by Ville's inequality an
+the questions drawn so far, s and t are stopping times of it, and so is m. None of that is needed: by Ville's inequality an
 e-process exceeds 1/delta *ever* with probability at most delta, so also at m, however m came about. The claim is about the
 whole scope, that is all of its questions or the distribution they are drawn from, and so are the confidence sequence and the
 verdicts.
@@ -24,7 +24,7 @@ answers to it are given, so the mean difference on these questions is a known nu
 interval for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope
 there is nothing in common but by chance, and nothing is reported.
 
-Several scopes and several dossiers: each of them has delta / K, where K counts all scopes that the first dossier and a later
+Several scopes and several reports: each of them has delta / K, where K counts all scopes that the first report and a later
 one have in common, whatever was answered. So with probability 1 - delta no statement is wrong.
 
 What it assumes: the order was drawn without regard to either candidate's answers, and neither candidate was chosen in view of
@@ -65,23 +65,23 @@ ORDER_KNOWN: Final = (
     "only if it was drawn without regard to answers, and neither candidate was chosen in view of the other's."
 )
 IN_COMMON: Final = (
-    "Where two orders were drawn, the difference is that on the questions which both have answered, and no other ones: which "
-    "these are depends on when each examination stopped, and so on the answers."
+    "With two orders, the difference is about the questions that both have answered, and no others. Which ones these are "
+    "depends on when each examination stopped, and so on the answers."
 )
 Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
-"""A unit with the answers of the later dossier's candidate, and of the first one's."""
+"""A unit with the answers of the later report's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
-    "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
+    "each was asked questions drawn by its own seed, and they have none in common; a plan with a seed fixes one order"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PairedScope:
-    """A later dossier against the first one, on the questions of a scope that both have answered."""
+    """A later report against the first one, on the questions of a scope that both have answered."""
 
     scope: str
     called: str
-    """The scope, for readers, as the first dossier calls it."""
+    """The scope, for readers, as the first report calls it."""
     digest: str
     first: Dossier
     other: Dossier
@@ -94,7 +94,7 @@ class PairedScope:
     """The other less the first."""
     margin: float
     delta: float
-    """Bound on the chance that a verdict on any of the scopes, and on any of the dossiers, is wrong."""
+    """Bound on the chance that a verdict on any of the scopes, and on any of the reports, is wrong."""
 
     @property
     def headline(self) -> str:
@@ -142,7 +142,7 @@ class PairedScope:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; `first` is the later dossier, since the verdict is about it."""
+        """As JSON values; `first` is the later report, since the verdict is about it."""
         return {
             "scope": self.scope,
             "scope_digest": self.digest,
@@ -186,11 +186,11 @@ def pair_up(
     scopes: Sequence[str] = (),
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
 ) -> PairedDifferences:
-    """What can be said of each later dossier against the first, question by question.
+    """What can be said of each later report against the first, question by question.
 
     Parameters
     ----------
-    sides: the dossiers with their records.
+    sides: the reports with their records.
     scopes: those that are no generated ones, as addresses; matched by digest.
     config: margin and delta count.
     """

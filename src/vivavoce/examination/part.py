@@ -58,7 +58,7 @@ class ExaminationConfig:
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What a room will ask, about."""
+    """Roughly what an examination will ask."""
 
     calls: int
     tokens: int = 0
@@ -74,7 +74,7 @@ class Engines(Protocol):
 
 
 @dataclass(slots=True)
-class Table:
+class ExaminationContext:
     """All that parts share while an examination runs."""
 
     examination: ExaminationConfig
@@ -96,7 +96,7 @@ class Table:
     _judged: dict[int, Usage] = field(default_factory=dict)
     """By the place of an interview whose answers were judged: what finding and judge rest on."""
     results: Results = field(default_factory=partial(Results, wanted=False))
-    """Rows of all rooms."""
+    """Rows of all examinations."""
 
     def interview(self, expected: int | None, task: OpenedTask | None = None) -> Interview[Prompt, Reply]:
         """One more interview within the budget; with the candidate that runs a task of Inspect, if that is the scope."""
@@ -118,7 +118,7 @@ class Table:
 
 
 class Part(Protocol):
-    """One room of an examination; `rooms.PARTS` lists them."""
+    """One kind of examination; `rooms.PARTS` lists them."""
 
     @property
     def room(self) -> str:
@@ -151,20 +151,20 @@ class Part(Protocol):
         ...
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """Why the room cannot be examined although it fits, and how it could; empty where it can."""
+        """Why it cannot run although it fits, and what it needs; empty if it can."""
         ...
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """The findings, each with the command that repeats it. Raises what interviews raise, and
         `NotEnoughEvidence` where nothing can be said."""
         ...
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """What a finding of this room says."""
+        """What a finding of this examination says."""
         ...
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:

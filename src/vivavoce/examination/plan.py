@@ -1,6 +1,6 @@
 """What to examine, and how far: a plan, as a value. `plan_file` reads it.
 
-What a plan says to a room is a `Section`, which the file of the room's part declares; `rooms` lists them all.
+The settings of one examination are a `Section`, declared in the file of its part; `rooms` lists them all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Move = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class BudgetPlan:
-    """What all rooms together may use; None: no limit."""
+    """What all examinations together may use; None: no limit."""
 
     questions: Whole | None = None
     tokens: Annotated[int, Field(ge=1)] | None = None
@@ -56,7 +56,7 @@ class BudgetPlan:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a plan says to one room; the file of the room's part adds its keys."""
+    """The settings of one examination; the file of its part adds keys."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -74,25 +74,25 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole examination. A room without a section is examined as it is by default, where it needs no file.
+    """All examinations of a candidate. One without a section runs with its defaults, unless it needs a file.
 
     >>> Plan(seed=7).number, Plan().section(Section)
     (7, None)
     """
 
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
-    """None: certificates draw theirs at random, and the record commits to it; the other rooms draw by 0."""
+    """None: certificates draw theirs at random, and the record commits to it; the other examinations draw by 0."""
     name: Shown | None = None
     """Display name of the candidate."""
-    rooms: tuple[str, ...] | None = None
+    examinations: tuple[str, ...] | None = None
     """None: all that fit the candidate."""
     correction: Correction = "fwer"
-    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a dossier look at single claims."""
+    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a report look at single claims."""
     reply_format: ReplyFormat | None = None
     """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     sections: tuple[Section, ...] = ()
-    """What it says to rooms; in a file each stands under its room's name."""
+    """The settings of examinations; in a file, each is under its name."""
 
     def __post_init__(self) -> None:
         for kind, number in Counter(type(section) for section in self.sections).items():
@@ -101,15 +101,15 @@ class Plan:
 
     @property
     def number(self) -> int:
-        """The seed of rooms that give no verdict."""
+        """The seed of examinations that give no verdict."""
         return self.seed or 0
 
     def section(self, kind: type[Kind]) -> Kind | None:
-        """What it says to the room with such a section; None where it says nothing."""
+        """The section of this kind; None without one."""
         return next(iter(self.sections_of(kind)), None)
 
     def sections_of(self, kind: type[Kind]) -> tuple[Kind, ...]:
-        """All that it says to the room with such sections."""
+        """All sections of this kind."""
         return tuple(section for section in self.sections if isinstance(section, kind))
 
     @property

@@ -28,21 +28,21 @@ LARGEST: Final = 1_000_000
 """Bytes of a plan."""
 
 _GENERAL: Final = """\
-# A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: what is missing has the value here, and rooms whose
+# A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: missing keys have the values here. Examinations whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
 # seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
 # name = "Support bot"           # display name of the candidate
-# rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
+# examinations = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
 correction = "fwer"              # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
-[budget]                         # of all rooms together; without a line there is no limit
+[budget]                         # of all examinations together; no line, no limit
 # questions = 5000
 # tokens = 2000000
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 """
 INIT: Final = "\n".join([_GENERAL, *sorted((part.init for part in PARTS if part.init), key=lambda text: text[0] == "#")])
-"""What `viva examine --init` writes: rooms that need no file first."""
+"""What `viva examine --init` writes: examinations that need no file first."""
 ABOVE: Final[Mapping[str, type[Any]]] = {"budget": BudgetPlan, **SECTIONS}
 """What stands below a heading of its own in a plan."""
 
@@ -74,9 +74,9 @@ def write_plan(file: Path, plan: Plan) -> None:
 
 
 def values_of(plan: Plan) -> dict[str, Any]:
-    """All of a plan that is not left to the default, as plain values; rooms in the order in which a dossier reports them.
+    """All of a plan that is not left to the default, as plain values; examinations in the order of a report.
 
-    >>> values_of(plan_of("rooms = ['luna']"))["rooms"]
+    >>> values_of(plan_of("examinations = ['luna']"))["examinations"]
     ('luna',)
     """
     values = {one.name: getattr(plan, one.name) for one in fields(plan) if one.name != "sections"}
@@ -215,7 +215,7 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     except BadInput as error:
         raise BadFile(file, str(error)) from None
     given = {one.name: value for one in fields(found) if (value := getattr(found, one.name)) is not None}
-    said = [given.pop(room) for room in SECTIONS if room in given]
+    said = [given.pop(field) for field in map(_field, SECTIONS) if field in given]
     sections = (section for some in said for section in (some if isinstance(some, tuple) else (some,)))
     return Plan(**given, sections=tuple(sections))
 
@@ -256,11 +256,16 @@ def _adapter() -> TypeAdapter[Any]:
 
 @cache
 def _plan_in_a_file() -> type[Any]:
-    """A plan with a field for each room instead of `sections`; None if the file has no section."""
-    hints = get_type_hints(Plan, include_extras=True) | {"rooms": tuple[Room, ...] | None}
+    """A plan with a field for each examination instead of `sections`; None if the file has no section."""
+    hints = get_type_hints(Plan, include_extras=True) | {"examinations": tuple[Room, ...] | None}
     own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
-    rooms = [(room, _one_or_several(kind), None) for room, kind in SECTIONS.items()]
+    rooms = [(_field(room), Annotated[_one_or_several(kind), Field(alias=room)], None) for room, kind in SECTIONS.items()]
     return make_dataclass("PlanInAFile", [*own, *rooms], frozen=True, namespace={"__pydantic_config__": STRICT})
+
+
+def _field(room: str) -> str:
+    """The room's name as one of a field: names of commands may have hyphens."""
+    return room.replace("-", "_")
 
 
 def _one_or_several(kind: Any) -> Any:
@@ -296,9 +301,9 @@ def _shown(step: object) -> str:
 
 def _keys(section: str) -> Iterator[str]:
     """The keys of a section; without one, of a plan."""
-    configs = _configs(section)
+    configs, rooms = _configs(section), {_field(room): room for room in SECTIONS}
     for one in fields(ABOVE.get(section, _plan_in_a_file())):
-        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (one.name,)
+        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (rooms.get(one.name, one.name),)
 
 
 def placed(plan: Plan, move: Move) -> Plan:
@@ -323,8 +328,8 @@ def bare_scope(name: str) -> str:
 
 def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
-    from vivavoce.scopes.categories import parted_options
     from vivavoce.scopes.hub import ADDRESS
+    from vivavoce.scopes.listed import parted_options
 
     if is_task(name):
         return moved_task(name, move)

@@ -1,4 +1,4 @@
-"""The rooms of an examination: the one table of them, from which names, questions and sections of plans follow."""
+"""The table of all examinations, from which names, questions and sections of plans follow."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PARTS: Final[tuple[Part, ...]] = (
     ChessPart(),
     RecordingPart(),
 )
-"""All rooms, in the order in which a dossier reports them."""
+"""All examinations, in the order of a report."""
 QUESTIONS: Final[Mapping[str, str]] = {part.room: part.question for part in PARTS}
-"""By the names of the rooms."""
+"""By the names of the examinations."""
 SECTIONS: Final[Mapping[str, type[Section]]] = {part.room: part.section for part in PARTS if part.section is not None}
-"""What a plan says to rooms, by their names."""
+"""Sections of plans, by their names."""
 
 
 def _among_rooms(_: Any, __: Any) -> CoreSchema:
@@ -39,4 +39,4 @@ def _among_rooms(_: Any, __: Any) -> CoreSchema:
 
 
 Room = Annotated[str, GetPydanticSchema(_among_rooms)]
-"""The name of a room, where it is read from a file."""
+"""The name of an examination, where it is read from a file."""

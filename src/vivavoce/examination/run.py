@@ -1,4 +1,4 @@
-"""Holding an examination: the rooms that fit, the cheapest first, within one budget and one transcript."""
+"""Running all examinations that fit a candidate, the cheapest first, within one budget and one transcript."""
 
 from __future__ import annotations
 
@@ -7,21 +7,75 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
-from vivavoce.errors import CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
-from vivavoce.examination.part import Part, Table, without_folders
-from vivavoce.examination.plan_file import bare_values, digest_of_plan
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature, Part, without_folders
+from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import ExaminationOutlook
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
 from vivavoce.report.document import names_in
 from vivavoce.report.reported import Reported
 
+IN_WORDS: Final[Mapping[Nature, str]] = {
+    "model": "a language model",
+    "bot": "a built-in bot",
+    "recording": "a recording",
+    "engine": "a chess engine",
+}
+LEFT_OUT: Final = "left out by the plan"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPart:
+    """An examination that will run, and its cost."""
+
+    part: Part
+    cost_estimate: CostEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminationOutlook:
+    """What an examination will do, told before the first question."""
+
+    rooms: tuple[PlannedPart, ...]
+    """In the order in which they are examined: the cheapest first."""
+    absent: tuple[SkippedRoom, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    """Name and digest of each file and scope that the plan names."""
+
+
+def look_ahead(examination: ExaminationConfig, candidate: object) -> ExaminationOutlook:
+    """Which rooms will be examined, and at what cost.
+
+    Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
+    """
+    rooms, absent = [], []
+    for part in PARTS:
+        named = examination.plan.examinations is not None and part.room in examination.plan.examinations
+        has_section = part.section is not None and examination.plan.section(part.section) is not None
+        if not (part.always_listed or named or has_section):
+            continue
+        if examination.nature not in part.natures:
+            absent.append(SkippedRoom(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
+            continue
+        is_left_out = examination.plan.examinations is not None and not named
+        if reason := LEFT_OUT if is_left_out else part.absent(examination):
+            absent.append(SkippedRoom(part.room, reason))
+        else:
+            rooms.append(PlannedPart(part, part.cost_estimate(examination, candidate)))
+    if not rooms:
+        reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
+        raise BadInput(f"nothing to examine: {reasons}")
+    rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
+    digests = {name: task.scope.digest for name, task in examination.tasks.items()}
+    return ExaminationOutlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))
+
+
 Found = TypeVar("Found", bound=Reported)
-STOPPED: Final = "not finished: it was stopped; the same command goes on with it"
+STOPPED: Final = "not finished: it was stopped; the same command continues it"
 
 
 @dataclass(slots=True)
@@ -31,21 +85,21 @@ class Examination:
     All its state is in the transcript: another one over the same transcript asks only what was in flight, and finds the same.
     """
 
-    table: Table
+    table: ExaminationContext
     outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
-    """Told when a room begins (with no news), and how it ended."""
+    """Called when an examination begins (with no news), and how it ended."""
     clock: Callable[[], float] = time.monotonic
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long each room took in this run."""
+    """How long each examination took in this run."""
     unreachable: bool = False
-    """Whether a room could not be finished now, so that the same command may do more later."""
+    """Whether an examination could not be finished now, so that the same command may do more later."""
     _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _ended: dict[str, tuple[BudgetEnd | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
-        """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.
+        """Examine one examination after the other; the report names what fails, and the others go on.
 
         Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
         `CandidateMisconfigured` before the first finding, as then no room could find anything.
@@ -78,7 +132,7 @@ class Examination:
         return self.dossier()
 
     def dossier(self) -> Dossier:
-        """What has been found so far; rooms that were not reached are absent."""
+        """What has been found so far; examinations that were not reached are absent."""
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}

@@ -274,7 +274,7 @@ class TeachingFinding(Reported):
             "dialogue": [{"teacher": turn.asked, "candidate": turn.replied} for turn in self.dialogue.exchanges],
             "broken_off": self.dialogue.broken_off or None,
             "shown_to_teacher": list(self.dialogue.shown),
-            "comparison": self.comparison.as_json(),
+            "comparison": self.comparison,
         }
 
     @property

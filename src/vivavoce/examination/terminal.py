@@ -1,4 +1,4 @@
-"""An examination in the terminal: what it will take, how it goes, and the answer."""
+"""An examination in the terminal: its cost, its progress, and the answer."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from vivavoce.render.terminal import ProgressLine, table
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig
-    from vivavoce.examination.which_rooms import ExaminationOutlook
+    from vivavoce.examination.run import ExaminationOutlook
     from vivavoce.interview.progress import Progress
 
 SECONDS: Final = 2.0
 """Of one call of a language model, about: a guess to decide by."""
 COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
 LONGEST: Final = 300
-"""Characters of the line about a room when it ends."""
+"""Characters of the line about an examination when it ends."""
 
 
 class RoomLines:
-    """A line where a room begins and where it ends, and one live line in between. A context manager, and an `on_progress`."""
+    """A line when an examination begins and when it ends, and a live line between. A context manager and an `on_progress`."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -41,11 +41,11 @@ class RoomLines:
         self._live.__exit__(kind, error, trace)
 
     def __call__(self, progress: Progress) -> None:
-        """How far the room has come."""
+        """How far the examination has come."""
         self._live(progress)
 
     def room(self, room: str, news: str) -> None:
-        """A room begins, without news, or has ended with them."""
+        """An examination begins (without news), or has ended with them."""
         said = f": {clipped(news, LONGEST)}" if news else " ..."
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
@@ -53,8 +53,8 @@ class RoomLines:
 def print_outlook(
     outlook: ExaminationOutlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None
 ) -> None:
-    """What will be asked, in the order in which it will be, and what not; concurrency: None by batch."""
-    made = table(("room", "calls", "tokens", "money", "time", ""))
+    """The examinations in their order with their costs, and those left out; concurrency: None by batch."""
+    made = table(("examination", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
         column.justify = "right"
     made.columns[5].style = "dim"
@@ -70,20 +70,20 @@ def print_outlook(
         )
         made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
     console.print(
-        Text(f"{examination.plan.name or name_of(examination.candidate)}: what it will be asked, less what is on record")
+        Text(f"{examination.plan.name or name_of(examination.candidate)}: planned questions, without answers on record")
     )
     console.print(made)
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
     if timed:
-        console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
+        console.print(Text(f"At about {SECONDS:g} s per call, {concurrency} at once.", style="dim"))
     elif examination.nature == "model":
-        console.print(Text("By batches, each of which takes minutes to hours; the money is what they cost.", style="dim"))
+        console.print(Text("By batch: each takes minutes to hours. The money is the price of batches.", style="dim"))
 
 
 def print_dossier(dossier: Dossier, console: Console) -> None:
-    """Each finding in a sentence, what stays open, and the answer as the last word."""
+    """Each finding in a sentence, and the answer last."""
     for card in dossier.cards:
         console.print(Text(QUESTIONS[card.room], style="dim"))
         console.print(Text(f"  {clipped(card.statement, SHOWN)}"), soft_wrap=True)
@@ -92,7 +92,8 @@ def print_dossier(dossier: Dossier, console: Console) -> None:
 
 
 def print_answer(dossier: Dossier, console: Console) -> None:
-    """What it may be trusted for, what not, and what is not known."""
+    """The result, with the tests that it passes and fails, and what is unknown."""
+    console.print(Text(clipped(dossier.headline, SHOWN), style="bold"), soft_wrap=True)
     for mark, colour, heading, texts in answer_rows(dossier):
         console.print(Text(f"{mark} ", style=COLOURS[colour]) + Text(heading, style="bold"))
         for text in texts:

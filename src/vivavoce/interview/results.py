@@ -29,7 +29,7 @@ COLUMNS: Final = ("id", "question", "reply", "read as", "expected", "score", "ou
 """Columns of every file of results, in this order."""
 AFTER_TURN: Final = "\n[after a further turn]\n"
 """Separates a reply from the reply to its follow-up."""
-Front = Literal["room", "scope", "candidate", "draw", "right"]
+Front = Literal["examination", "scope", "candidate", "draw", "right"]
 """An optional column before these; with several answers to a question, `draw` numbers them and `right` counts right ones."""
 
 
@@ -172,7 +172,7 @@ class Results:
 
     def _row(self, room: str, mark: ResultMark, heard: AnswerEvent) -> ResultRow:
         front = {
-            "room": room, "scope": mark.scope, "candidate": heard.candidate, "draw": mark.draw, "right": mark.right,
+            "examination": room, "scope": mark.scope, "candidate": heard.candidate, "draw": mark.draw, "right": mark.right,
         }  # fmt: skip
         return replace(row_of(heard, mark), front=tuple(front[name] for name in self.front))
 

@@ -35,6 +35,7 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tiles,
 )
 from vivavoce.report.cells import Cell
 
@@ -105,10 +106,11 @@ def on_screen(block: object, screen: Screen) -> None:
 
 
 @on_screen.register(Figure)
+@on_screen.register(Tiles)
 @on_screen.register(Panels)
 @on_screen.register(Fold)
 @on_screen.register(InFull)
-def _(block: Figure | Panels | Fold | InFull, screen: Screen) -> None:
+def _(block: Figure | Tiles | Panels | Fold | InFull, screen: Screen) -> None:
     pass
 
 

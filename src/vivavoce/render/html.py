@@ -35,6 +35,8 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tile,
+    Tiles,
 )
 from vivavoce.report.cells import Cell
 
@@ -103,14 +105,20 @@ def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
     level: of its headline, from 1; what stands below it is lower.
     """
     place = Place(name, level)
-    verdict = report.verdict
-    parts = [Markup('<p class="kind">{}</p>').format(report.kind)] if report.kind else []
-    if verdict is not None:
-        tone = TONES[verdict.tone]
-        mark = Markup('<span class="{}" aria-hidden="true">{}</span>').format(tone.colour, tone.mark)
-        parts.append(Markup('<p class="verdict">{}{}</p>').format(mark, verdict.words))
-    parts.append(_heading(report.headline, place))
-    return NEW_LINE.join([*parts, blocks_in_html(report.blocks, place.below)])
+    kind = Markup('<p class="kind">{}</p>').format(report.kind) if report.kind else NOTHING
+    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(report.blocks, place.below)]))
+
+
+def _banner(report: Report, place: Place) -> Markup:
+    """The result in large letters, on the colour of its verdict."""
+    headline = _heading(report.headline, place)
+    if report.verdict is None:
+        return NEW_LINE.join(filter(None, [headline, in_html(Paragraph(report.chance), place)]))
+    tone = TONES[report.verdict.tone]
+    mark = Markup('<span class="{}" aria-hidden="true">{}</span>').format(tone.colour, tone.mark)
+    verdict = Markup('<p class="verdict">{}{}</p>').format(mark, report.verdict.words)
+    inner = NEW_LINE.join(filter(None, [verdict, headline, in_html(Paragraph(report.chance), place)]))
+    return Markup('<div class="banner {}">\n{}\n</div>').format(tone.colour, inner)
 
 
 def blocks_in_html(blocks: Sequence[Block], place: Place) -> Markup:
@@ -177,8 +185,26 @@ def _(block: Panels, place: Place) -> Markup:
 
 
 @in_html.register
+def _(block: Tiles, place: Place) -> Markup:
+    return Markup('<div class="tiles">\n{}\n</div>').format(NEW_LINE.join(_tile(tile, place) for tile in block.tiles))
+
+
+def _tile(tile: Tile, place: Place) -> Markup:
+    notes = Markup().join(Markup("<span>{}</span>").format(note) for note in tile.notes)
+    drawing = None if tile.bar is None else drawing_of(tile.bar)
+    bar = NOTHING if drawing is None else Markup(_drawn(drawing, replace(place, narrow=True)))  # noqa: S704 - drawn here, strangers' words escaped
+    kind = NOTHING if drawing is None else Markup(" wider")
+    return Markup('<div class="tile{}"><p>{}<strong>{}</strong>{}</p>{}</div>').format(kind, tile.label, tile.value, notes, bar)
+
+
+@in_html.register
 def _(block: Caveats, place: Place) -> Markup:
-    return in_html(Section("What this does not show", (Items(block.sentences),)), place) if block.sentences else NOTHING
+    if not block.sentences:
+        return NOTHING
+    first, more = block.sentences[: block.first], block.sentences[block.first :]
+    title = "One further limit" if len(more) == 1 else f"{len(more)} further limits"
+    further = (Fold(title, (Items(more),), main=True),) if more else ()
+    return in_html(Section("Limits", (Items(first), *further)), place)
 
 
 @in_html.register

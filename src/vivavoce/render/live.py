@@ -95,7 +95,7 @@ class Watch:
         self._progress = progress
 
     def room(self, room: str, news: str) -> None:
-        """A room begins (without news), or has ended with them."""
+        """An examination begins (without news), or has ended with them."""
         with self._lock:
             self._rooms[room] = news
             self._finding, self._progress, self._due = None, None, float("-inf")
@@ -148,7 +148,7 @@ class Watch:
                 parts.append(self._report(finding, "" if ended else _headline(progress)))
         named = Items(tuple(f"{name}: {clipped(news, LONGEST) or 'under way'}" for name, news in rooms.items()))
         blocks: tuple[Block, ...] = (
-            Section("Rooms", (named,) if rooms else ()),
+            Section("Examinations", (named,) if rooms else ()),
             Section("The latest answers", tuple(map(_answer, reversed(latest)))),
         )
         return Markup("\n").join([*parts, blocks_in_html(blocks, Place("live", 2))])

@@ -29,6 +29,7 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tiles,
 )
 from vivavoce.report.cells import Cell
 
@@ -43,7 +44,7 @@ def report_in_markdown(report: Report) -> str:
     <BLANKLINE>
     # All is \\*well\\*.
     <BLANKLINE>
-    ## What this does not show
+    ## Limits
     <BLANKLINE>
     - It was small.
     <BLANKLINE>
@@ -52,7 +53,7 @@ def report_in_markdown(report: Report) -> str:
     lines = [escaped(report.kind)]
     if verdict is not None:
         lines.append(f"**{TONES[verdict.tone].mark} {escaped(verdict.words)}**")
-    lines += [f"# {escaped(report.headline)}", blocks_in_markdown(report.blocks, 2)]
+    lines += [f"# {escaped(report.headline)}", escaped(report.chance), blocks_in_markdown(report.blocks, 2)]
     if report.signature:
         lines.append(f"*{escaped(report.signature)}*")
     return "\n\n".join(filter(None, lines)) + "\n"
@@ -105,8 +106,13 @@ def _(block: Panels, level: int) -> str:
 
 
 @in_markdown.register
+def _(block: Tiles, level: int) -> str:
+    return "\n".join(f"- **{escaped(tile.label)}**: {escaped(', '.join((tile.value, *tile.notes)))}" for tile in block.tiles)
+
+
+@in_markdown.register
 def _(block: Caveats, level: int) -> str:
-    return in_markdown(Section("What this does not show", (Items(block.sentences),)), level) if block.sentences else ""
+    return in_markdown(Section("Limits", (Items(block.sentences),)), level) if block.sentences else ""
 
 
 @in_markdown.register

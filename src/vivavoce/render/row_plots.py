@@ -181,6 +181,12 @@ def keys(figure: Figure, entries: Sequence[tuple[tuple[str, str], str]], y: floa
 def limit_line(axes: Axes, value: float, name: str) -> None:
     """A dashed line through all rows, with its name above it."""
     axes.axvline(value, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    if name:
+        limit_name(axes, value, name)
+
+
+def limit_name(axes: Axes, value: float, name: str) -> None:
+    """A name above all rows."""
     x = across(axes, value)
     axes.annotate(
         name, (value, 1), (0, 2), xycoords=("data", "axes fraction"), textcoords="offset points", va="bottom",
@@ -227,6 +233,8 @@ def _in_words(data: IntervalRows) -> str:
 
 
 def _axis(data: IntervalRows) -> str:
+    if not data.axis:
+        return ""
     return f"{data.axis[:1].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
 
 
@@ -296,8 +304,7 @@ def _draw_bars(figure: Figure, *, data: Bars, plan: Layout) -> None:
     axes.axvline(0, color=canvas.INK, linewidth=0.8)
     for place, bar in zip(plan.places, data.rows, strict=True):
         _draw_bar(axes, place, bar, span)
-    for value, name in data.limits:
-        limit_line(axes, value, name)
+    label_limits(axes, data.limits, span)
     match data.unit:
         case "percent":
             ticks(axes, lambda value: f"{100 * value:.6g}".replace("-", "\N{MINUS SIGN}"))
@@ -307,6 +314,21 @@ def _draw_bars(figure: Figure, *, data: Bars, plan: Layout) -> None:
             axes.set_xticks(powers, [count(10 ** abs(power)) if abs(power) < 4 else f"1e{abs(power)}" for power in powers])
         case "number":
             ticks(axes, lambda value: f"{value:.6g}".replace("-", "\N{MINUS SIGN}"))
+
+
+def label_limits(axes: Axes, limits: Sequence[tuple[float, str]], span: tuple[float, float]) -> None:
+    """A line at each limit with its name; two that have one name, and no room for it twice, have it between them."""
+    names = {name for _, name in limits}
+    if len(limits) == 2 and len(names) == 1:
+        [name], values = names, [value for value, _ in limits]
+        room = abs(values[1] - values[0]) / (span[1] - span[0]) * axes.bbox.width / axes.figure.dpi
+        if room < 2 * canvas.inches_of(name) + 0.1:  # near the edges both names grow inwards
+            for value in values:
+                limit_line(axes, value, "")
+            limit_name(axes, sum(values) / 2, f"dashed: {name}")
+            return
+    for value, name in limits:
+        limit_line(axes, value, name)
 
 
 def _bar_values(data: Bars) -> list[float]:

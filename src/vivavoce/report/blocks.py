@@ -104,10 +104,31 @@ class Panels:
 
 
 @dataclass(frozen=True, slots=True)
+class Tile:
+    """A number that decides, in large figures."""
+
+    label: str
+    value: str
+    notes: tuple[str, ...] = ()
+    """Its bound and what is required, each in a few words."""
+    bar: FigureData | None = None
+    """The number on its scale, with the line that it must reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """The numbers that decide, side by side; a terminal and Markdown have them in tables."""
+
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Caveats:
-    """What the finding does not show, each in a sentence."""
+    """What the finding does not show, each in a sentence; those on which the verdict depends come first."""
 
     sentences: tuple[str, ...]
+    first: int = 3
+    """How many a page shows at once; more are folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +224,7 @@ Block = (
     | Table
     | Figure
     | Panels
+    | Tiles
     | Caveats
     | Items
     | Passage
@@ -240,6 +262,8 @@ class Report:
     """The result in plain words, whole: the last word in a terminal."""
     signature: str = ""
     verdict: Verdict | None = None
+    chance: str = ""
+    """What the verdict rests on and how often it may be wrong, below the headline of a page."""
 
     @property
     def tables(self) -> tuple[Table, ...]:

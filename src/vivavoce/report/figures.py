@@ -230,7 +230,7 @@ class Board:
     rows: tuple[tuple[str, ...], ...]
     """From the top: pieces by their letters, upper case for the side that begins; empty texts where there is none."""
     pieces: Literal["chess", "discs", "wedges"]
-    """Chess pieces stand on a chessboard; discs on the crossings of lines; wedges in squares, the other side's upside down."""
+    """Chess pieces are on a chessboard; discs on the crossings of lines; wedges in squares, the other side's upside down."""
     words: tuple[str, ...]
     """Below the board, the first line in front."""
     value: float | None = None

@@ -13,14 +13,19 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.lines import choose, expanded
 from vivavoce.formats.task_name import is_task
 from vivavoce.scopes.arithmetic import arithmetic
-from vivavoce.scopes.bbh import bbh_examples, bbh_questions
-from vivavoce.scopes.categories import parted_options
+from vivavoce.scopes.benchmarks import (
+    bbh_examples,
+    bbh_questions,
+    mmlu_examples,
+    mmlu_pro_examples,
+    mmlu_pro_questions,
+    mmlu_questions,
+)
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.hub import read_hub
 from vivavoce.scopes.intervals import intervals
-from vivavoce.scopes.listed import ListedScope
-from vivavoce.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
+from vivavoce.scopes.listed import ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
 from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.question_records import FORMATS
@@ -69,8 +74,8 @@ KINDS: tuple[ScopeKind, ...] = (
         "arithmetic",
         "arithmetic[?digits=D&operations=OPS&laws=commute&decimals=N&places=P]",
         "arithmetic?digits=3&operations=+-*/",
-        "numbers of up to D digits (1 to 9, else 3) and N decimals (0 to 6, else 0), added, subtracted, multiplied, divided; "
-        "quotients are whole, or with decimals or places rounded to P; endless",
+        "sums, differences, products and quotients of numbers with up to D digits (1 to 9, else 3) and N decimals (0 to 6, "
+        "else 0). Quotients are whole, or rounded to P places with decimals or places; endless",
         generator=arithmetic,
         options=("digits", "operations", "laws", "decimals", "places"),
     ),

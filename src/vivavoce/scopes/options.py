@@ -111,8 +111,8 @@ def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
             found = [] if "," in text else None
         if isinstance(found, list) and len(found) != 1 and not (bare_list and found):
             raise BadInput(
-                f"{text[:40]!r} may be a list or a text: write several values with '|' between them, or give 'match' exact if "
-                "it is meant as it stands"
+                f"{text[:40]!r} may be a list or a text: separate several values by '|', or give 'match' exact if it is one "
+                "text"
             )
         return found
     try:
@@ -240,8 +240,8 @@ def _place(answer: Any, options: Options, first: str, columns: Sequence[str]) ->
     by_letter = ascii_uppercase.find(said.upper(), 0, len(texts)) if len(said) == 1 and not labels else -1
     if by_letter >= 0 and by_text and by_letter not in by_text:
         raise BadInput(
-            f"is '{said}', which is both the letter of option {by_letter + 1} and the text of option {by_text[0] + 1}: write "
-            f"'({said.upper()})' for the letter, or the other one's letter in brackets for the text"
+            f"is '{said}', which is both the letter of option {by_letter + 1} and the text of option {by_text[0] + 1}: write a "
+            f"letter in brackets, such as '({said.upper()})'"
         )
     if by_text:
         return by_text[0]
@@ -362,8 +362,8 @@ class _Numbers:
             meant = options.texts[1 - int(float(said))][:40]
             raise BadFile(
                 file,
-                f"'answer' is {said}, which may mean '{meant}', or be the number of an option: write the option's text, or "
-                "?first=0 or ?first=1 behind the file if numbers count options from there",
+                f"'answer' is {said}, which may mean '{meant}', or be the number of an option: write the option's text. "
+                "For numbers, add ?first=0 or ?first=1 to the file: the number of the first option",
                 line=line,
             )
         if self.lines and self.from_zero == self.from_one:
@@ -373,8 +373,8 @@ class _Numbers:
             line, said = self.texts[0]
             raise BadFile(
                 file,
-                f"'answer' is {said}, which is the text of one option and may be the number of another one: write ?first=none "
-                "behind the file if it is the text, ?first=0 or ?first=1 if it is the number, counted from there",
+                f"'answer' is {said}, which is the text of one option and may be the number of another one. Add ?first=none "
+                "to the file for the text, ?first=0 or ?first=1 for a number counted from there",
                 line=line,
             )
         return "" if not self.lines else "0" if self.from_zero else "1"

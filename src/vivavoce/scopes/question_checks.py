@@ -63,7 +63,7 @@ def check_question(question: Question) -> None:
     """
     _check_types(question)
     if not (question.accepted or question.rubric or question.law or question.rule):
-        raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one")
+        raise BadInput("no 'accepted' answer, 'rubric', 'rule' or 'law': give one")
     if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
         for name in ("text", "category", "cluster", "rubric", "law"):
             check_not_empty(name, getattr(question, name))

@@ -251,7 +251,7 @@ def check_answers(records: Records, questions: Sequence[Question], lines: Mappin
         whole, short = answer.replace(".", ""), answer.replace(".000", "")
         raise BadFile(
             records.file,
-            f"the answer '{answer[:40]}' may be {whole[:40]}, as the point parts thousands where a comma is the decimal sign: "
+            f"the answer '{answer[:40]}' may be {whole[:40]}, if the point separates thousands: "
             f"write {whole[:40]} or {short[:40]}{'0' if short == answer else ''}, or give 'match' exact if it is a text",
             line=line,
         )

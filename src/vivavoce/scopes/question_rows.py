@@ -196,10 +196,10 @@ def _scores(value: Any, *, are_cells: bool) -> Any:
             raise BadInput(f"{value[:40]!r} begins like a JSON object, but is none: {error}") from error
     parts = [part.rpartition("=") for part in value.split("|")]
     if not all(answer.strip() and sign for answer, sign, _ in parts):
-        raise BadInput(f"'scores' is {value[:80]!r}: write ANSWER=SCORE, several parted by '|'")
+        raise BadInput(f"'scores' is {value[:80]!r}: write ANSWER=SCORE, several separated by '|'")
     named = [answer.strip() for answer, _, _ in parts]
     if len(set(named)) < len(named):
-        raise BadInput(f"'scores' is {value[:80]!r}: an answer stands there twice")
+        raise BadInput(f"'scores' is {value[:80]!r}: an answer is listed twice")
     return {answer.strip(): score.strip() for answer, _, score in parts}
 
 
@@ -216,8 +216,8 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
             continue
         if isinstance(value, date | time):
             raise BadInput(
-                f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2, too: format the cell as text, "
-                "and write what is to be said"
+                f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2. Format the cell as text, "
+                "and write the answer again"
             )
         try:
             text = "" if isinstance(value, bool) else text_of(value)
@@ -262,9 +262,7 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
 def question_of(row: Row, number: str) -> Question:
     """The question; `number`: its id where it has none. Raises `BadInput` where nothing says what is right."""
     if not (row.answer or row.rubric or row.law or row.rule or row.scores):
-        raise BadInput(
-            "no 'answer', and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one, or write ?answer=COLUMN"
-        )
+        raise BadInput("no 'answer', 'rubric', 'rule' or 'law': give one, or write ?answer=COLUMN")
     scores = tuple((row.scores or {}).items())
     accepted = row.answer
     if scores and not accepted:
@@ -315,8 +313,8 @@ def conversation_of(messages: Any) -> Conversation:
     first = int(roles[0] in _SYSTEM)
     if len(said[first:]) % 2 == 0 or roles[first:] != [("user", "assistant")[place % 2] for place in range(len(said) - first)]:
         raise BadInput(
-            "a conversation is messages of the user and the assistant in turn, the last one of the user, with or without a "
-            "system message before them"
+            "a conversation is messages of the user and the assistant in turn, the last one of the user; a system message may "
+            "come first"
         )
     *before, asked = said[first:]
     return Conversation(asked, said[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))

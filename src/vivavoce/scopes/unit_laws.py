@@ -3,10 +3,10 @@
 If it is broken, every answer that takes part is ridiculous, a right one as well: they cannot all be meant, and the law does not
 say which of them is at fault. So a cluster's share of ridiculous answers is a number in [0, 1] as before, clusters are drawn as
 before, and what the examination says about the rate of ridiculous answers holds for answers that are ridiculous by themselves
-or stand in a contradiction. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the law
+or contradict others. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the law
 is then judged on the others, as far as it says something about them.
 
-Where nothing is listed as right, as nobody knows it, an answer that can be read scores 1 unless it contradicts another.
+Without a listed right answer, an answer that can be read scores 1 unless it contradicts another.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class BrokenLaws:
     def caveats(self) -> tuple[str, ...]:
         """What this does not show."""
         sentences = [
-            "Answers that contradict each other by a law of the scope all count as ridiculous, since the law does not say "
-            "which of them is wrong. An answer that breaks no law need not be right."
+            "Answers that contradict each other by a law of the scope all count as ridiculous: the law does not say which one "
+            "is wrong. An answer that breaks no law need not be right."
         ]
         if self.without_truth:
             questions = "question" if self.without_truth == 1 else "questions"
             sentences.append(
-                f"To {count(self.without_truth)} {questions} no right answer is listed: an answer scores 1 if it contradicts "
+                f"To {count(self.without_truth)} {questions} no right answer is listed. An answer scores 1 if it contradicts "
                 "no other, true or not, so the verdict there is on consistency."
             )
         if self.unjudged:

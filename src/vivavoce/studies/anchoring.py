@@ -25,7 +25,7 @@ from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, Example, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyFinding, finding_of_cases
+from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 TOWARDS, AWAY = "towards", "away"
 HIGH, LOW, AGAIN = "high", "low", "again"
@@ -105,19 +105,16 @@ async def ask(
         for one, _, moves in found
         for name, (events, control) in moves.items()
     ] + [Case((one.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for one in subjects if not one.numeric]
-    return finding_of_cases(
-        ANCHORING,
-        interview,
-        source,
-        config,
+    observed: StudyCases[Ranges] = StudyCases(
         cases,
         (*TREATMENTS, CONTROL),
-        tested=whole,
-        details=config.ranges,
-        examples=(example for one, four, moves in found for example in _examples(one, four, moves)),
+        config.ranges,
+        (example for one, four, moves in found for example in _examples(one, four, moves)),
         replies=Counter(turn.judged.outcome for _, four, _ in found for turn in four),
         not_reached=len(asked) - len(found),
+        tested=whole,
     )
+    return finding_of_cases(ANCHORING, interview, source, config, observed)
 
 
 def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
@@ -152,9 +149,9 @@ def _examples(one: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iter
 
 
 def _method(finding: AnchoringFinding) -> tuple[str, ...]:
-    ranges = ", ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
+    ranges = " and ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
     return (
-        f"Both numbers are in the same sentence and drawn by the seed, {ranges}. An answer moves towards a number if it "
+        f"Both numbers are in the same sentence. The seed draws {ranges}. An answer moves towards a number if it "
         "is closer to it than the answer to the question as it is; far beyond it, it has moved away. The repeated answer is "
         "compared with both numbers.",
         INTERVALS,
@@ -172,9 +169,8 @@ ANCHORING: Final[Study[Ranges]] = Study(
     events=(TOWARDS, AWAY),
     case="answer",
     when="When",
-    does="moves its answer towards it",
-    does_to="moves",
-    under="towards a number mentioned before the question",
+    does="moves {} towards the number",
+    under="mentioned before the question",
     than="when the same question is repeated",
     list_head="Answers moved towards the number",
     control_label="same question repeated",

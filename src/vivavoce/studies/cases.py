@@ -16,6 +16,7 @@ from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import (
     CASES_FROM_VIOLATION,
@@ -76,7 +77,7 @@ async def judge_cases(
     """
     cases, boxes = chosen_cases(cases, config), boxes_of(config)
     examined = await examine_cases(bench, cases, config)
-    trials = [trial for one in examined for trial in one.trials]
+    trials = [trial for case in examined for trial in case.trials]
     details = CasesDetails(
         len(cases),
         config.threshold,
@@ -86,10 +87,6 @@ async def judge_cases(
         compared(examined, config.threshold) if len(boxes) > 1 else None,
         tuple(panel_of(trials, box, config.threshold) for box in boxes),
     )
-    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
-    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
-    settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
-    source = Source(bench.source, digest_of_cases(cases))
     return StudyFinding(
         CASES,
         bench.judge.name,
@@ -100,8 +97,16 @@ async def judge_cases(
         replies=replies_of(examined),
         details=details,
         asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
-        signature=signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings)),
+        signature=_signature(bench, cases, config, boxes),
     )
+
+
+def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, boxes: Sequence[Box]) -> Signature:
+    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
+    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
+    settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
+    source = Source(bench.source, digest_of_cases(cases))
+    return signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings))
 
 
 def _sentence(finding: CasesFinding, effect: Effect) -> str:
@@ -122,12 +127,12 @@ def _further(finding: CasesFinding) -> tuple[str, ...]:
         return ()
     white, black = pairs.both + pairs.white_only, pairs.both + pairs.black_only
     more = "most important" if white > black else "random"
-    verdict = "no significant difference" if pairs.p > 0.05 else f"the {more} fact flips more"
+    verdict = "No significant difference" if pairs.p > 0.05 else f"The {more} fact flips more"
     p = f"p = {pairs.p:.2g}" if pairs.p >= 0.001 else "p < 0.001"
     difference = f"{points(pairs.difference.value or 0.0)} {points_interval(pairs.difference.interval)} points"
     return (
         f"In {count(pairs.cases)} cases tried both ways, the most important fact flips {count(white)}, a random one "
-        f"{count(black)}: {verdict} (difference {difference}, {p}).",
+        f"{count(black)}. {verdict} (difference {difference}, {p}).",
     )
 
 
@@ -139,8 +144,8 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
     ways = ", ".join(f"{way} in {counted_cases(number, 'case')}" for way, number in counts.importance_by.items())
     yield (
-        "Importance is the attention that the classifier reports for a fact, else the change of the probability without it"
-        f"{f' (here: {ways})' if ways else ''}."
+        "Importance is the attention that the classifier reports for a fact, else the change of the probability without it."
+        f"{f' Here: {ways}.' if ways else ''}"
     )
     yield (
         f"Cases judged: {count(counts.examined)}, {count(counts.violations)} of them as a violation. "
@@ -151,7 +156,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
             yield f"{head}: {listed_reasons(reasons)}."
     if pairs is not None:
         yield (
-            "The two kinds of fact are compared on the first random fact and equally many paraphrases of either: both flip in "
+            "The two kinds of fact are compared on the first random fact and equally many paraphrases of either. Both flip in "
             f"{count(pairs.both)} cases, the most important one alone in {count(pairs.white_only)}, the random one alone in "
             f"{count(pairs.black_only)}, neither in {count(pairs.neither)}. McNemar's exact test; Bonett and Price's interval."
         )
@@ -172,11 +177,6 @@ CASES: Final[Study[CasesDetails]] = Study(
     events=EVENTS,
     case="trial",
     item="case",
-    when="With",
-    does="changes its decision",
-    does_to="changes its decision on",
-    under="",
-    than="",
     list_head="Decisions changed",
     control_label="same case asked again",
     axis="trials in which the decision changes",

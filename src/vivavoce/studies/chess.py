@@ -6,6 +6,7 @@ A check makes such a pair: before and after a move, with colours swapped, or tur
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, Check, board_pair, in_words
@@ -25,7 +26,14 @@ from vivavoce.studies.engine_checks.counting import (
     finding_of,
     treatments_of,
 )
-from vivavoce.studies.engine_checks.shown import absences, compared_with_paper, histograms, largest_differences, tables_of
+from vivavoce.studies.engine_checks.shown import (
+    absences,
+    compared_with_paper,
+    histograms,
+    largest_difference,
+    largest_differences,
+    tables_of,
+)
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 
@@ -36,8 +44,8 @@ if TYPE_CHECKING:
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)
 BOARDS_ABOUT: Final = (
-    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). The chance of "
-    "winning is (q + 1 − d) / 2 for an evaluation q and a share d of drawn games, if the engine gives it."
+    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the engine "
+    "gives a share d of drawn games, the chance of winning is (q + 1 − d) / 2 for an evaluation q."
 )
 
 
@@ -157,11 +165,6 @@ CHESS: Final[Study[EngineDetails]] = Study(
     events=EVENTS,
     case="position",
     item="position",
-    when="",
-    does="contradicts itself",
-    does_to="contradicts itself on",
-    under="",
-    than="",
     list_head=f"Positions with a difference above {TELLING:g}",
     control_label="",
     axis=f"positions with a difference above {TELLING:g}",
@@ -169,6 +172,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
     ability="giving equal positions equal values",
     nothing=nothing_compared,
     sentence=contradiction,
+    worst=partial(largest_difference, draw=board_pair),
     sections=_sections,
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(

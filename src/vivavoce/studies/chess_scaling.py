@@ -129,8 +129,8 @@ def _sentence(finding: EngineFinding, _: Effect) -> str:
         return CHESS.nothing(finding)
     does = "contradicts itself" if any(rate.interval.lower > 0 for rate in rates) else "is not shown to contradict itself"
     return (
-        f"{finding.name} {does} by more than {TELLING:g} {first.treatment.about}: on {rates[0].with_interval} of "
-        f"{counted_cases(rates[0].n, 'position')} with {first.label}, on {rates[1].with_interval} with {last.label}."
+        f"{finding.name} {does} by more than {TELLING:g} {first.treatment.about}. With {first.label}: "
+        f"{rates[0].with_interval} of {counted_cases(rates[0].n, 'position')}; with {last.label}: {rates[1].with_interval}."
     )
 
 

@@ -12,6 +12,7 @@ from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, ch
 SCOPE_STUDIES: Final[Mapping[str, str]] = {
     "sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY",
     "anchoring": "vivavoce.studies.anchoring:SCOPE_STUDY",
+    "fixed-points": "vivavoce.studies.fixed_points:SCOPE_STUDY",
 }
 """Where each study of a scope is, by its command and the kind of its document."""
 SAME: Final = "same"

@@ -49,7 +49,7 @@ class JudgedAnswer:
     least: float
     """Its score, in [0, 1]."""
     most: float
-    """The same where nobody can know it: what it is worth at most."""
+    """The largest possible score if it is unknown."""
     outcome: str
     """What became of the reply (`interview.reading`)."""
 
@@ -84,7 +84,7 @@ class Subject(Protocol):
 
     @property
     def expected(self) -> str:
-        """What is right, for a reader; empty where nobody knows."""
+        """What is right, for a reader; empty if it is unknown."""
         ...
 
     @property
@@ -123,7 +123,7 @@ class Turn:
 
     @property
     def right(self) -> bool | None:
-        """Whether the answer is right; None where nobody can tell."""
+        """Whether the answer is right; None if that is unknown."""
         return True if self.judged.least == 1 else False if self.judged.most < 1 else None
 
     @property
@@ -254,7 +254,7 @@ class _Talk:
         )
 
     def marks(self, number: int) -> dict[str, ResultMark]:
-        """What is known of each answer, by the id under which it was asked."""
+        """The result of each answer, by the id of its question."""
         turns = [(0, 0, self.first)]
         turns += [
             (one, place, turn)

@@ -48,7 +48,7 @@ class Case:
     left_out: Mapping[str, str] = field(default_factory=dict)
     """By group of treatments, why the question did not get them."""
     before: Ends | None = None
-    """The score of the first answer; None if nobody knows what is right."""
+    """The score of the first answer; None if the right answer is unknown."""
     after: Mapping[str, Ends] = field(default_factory=dict)
     """The score after each treatment."""
 

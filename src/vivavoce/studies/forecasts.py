@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
@@ -80,9 +81,7 @@ def finding_of(
         raise NotEnoughEvidence("there are no forecasts: give at least one tuple")
     groups = by_law(scored)
     names = tuple(dict.fromkeys(forecaster for forecaster, _ in groups))
-    pairs = _all_pairs(names) if compare is None else compare
-    for name in (name for pair in pairs for name in pair if name not in names):
-        raise UnknownName("forecaster", name, names)
+    pairs = _pairs(names, compare)
     by_place, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
     counted = [effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
     effects = split_control(effect for effect, _ in counted)
@@ -109,10 +108,13 @@ def finding_of(
     )
 
 
-def _all_pairs(names: Sequence[str]) -> list[Pair]:
-    if len(names) > FORECASTERS_COMPARED:
-        return []
-    return [(first, second) for place, first in enumerate(names) for second in names[place + 1 :]]
+def _pairs(names: Sequence[str], compare: Sequence[Pair] | None) -> Sequence[Pair]:
+    """The pairs to compare. Raises `UnknownName`."""
+    if compare is None:
+        return list(combinations(names, 2)) if len(names) <= FORECASTERS_COMPARED else []
+    for name in (name for pair in compare for name in pair if name not in names):
+        raise UnknownName("forecaster", name, names)
+    return compare
 
 
 def _sum(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -151,11 +153,6 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
     about="Related questions were asked separately. Their forecasts are coherent or not, whatever the right answers are.",
     events=(STRONG,),
     case="tuple",
-    when="Under",
-    does="contradicts itself strongly",
-    does_to="contradicts itself strongly in",
-    under="",
-    than="",
     list_head="Strong contradictions",
     control_label="same question repeated",
     axis="tuples with a strong contradiction",

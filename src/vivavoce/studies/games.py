@@ -18,7 +18,7 @@ from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameTo
 from vivavoce.report.blocks import Block
 from vivavoce.studies.chess import CAVEATS, CHESS, WHICH_IS_WRONG, contradiction, how_sampled
 from vivavoce.studies.engine_checks.counting import EngineDetails, EngineFinding, finding_of, treatments_of
-from vivavoce.studies.engine_checks.shown import absences, histograms, largest_differences, tables_of
+from vivavoce.studies.engine_checks.shown import absences, histograms, largest_difference, largest_differences, tables_of
 from vivavoce.studies.study import Study
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)
@@ -73,6 +73,7 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         about="Two positions that must be worth the same are evaluated, each by itself, for the side to move.",
         sample=replace(CHESS.sample, treatments=GAME_CHECKS, about=OCCASION),
         sentence=partial(contradiction, game=f" in {game}"),
+        worst=partial(largest_difference, draw=partial(board_pair, board=BOARDS[game])),
         sections=partial(_sections, game=game),
         method=lambda finding: tuple(_method(finding)),
         tables=tables_of("Check", compares_moves=True),

@@ -224,6 +224,11 @@ def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Bloc
     return (Section(head, (InFull(cards), InShort(paragraphs(*lines)))),)
 
 
+def worst_of_examples(examples: Sequence[Example]) -> tuple[Block, ...]:
+    """The first example."""
+    return (Section("For example", (_card(examples[0]),)),) if examples else ()
+
+
 def _card(example: Example) -> Card:
     texts = tuple(
         (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
@@ -319,7 +324,7 @@ def rate_columns(
     """Columns that compare the rate of an event with the control's.
 
     cases, rate, control, without: heads and what they mean; `without` counts questions that did not get the treatment.
-    more: columns after the excess. unknown: the cases, before "of which nobody can tell".
+    more: columns after the excess. unknown: the cases, before "whose outcome is unknown".
     """
     return (
         (Column(cases[0], about=cases[1], number=True), cases_of(event)),
@@ -333,8 +338,8 @@ def rate_columns(
 
 
 def unknown_column(event: str, cases: str) -> EffectColumn:
-    """A column with the number of cases of which nobody can tell."""
-    column = Column("Unknown", about=f"{cases} of which nobody can tell", number=True, detail=True)
+    """A column with the number of cases whose outcome is unknown."""
+    column = Column("Unknown", about=f"{cases} whose outcome is unknown", number=True, detail=True)
     return column, lambda effect: count_cell(effect.rates[event].unknown)
 
 

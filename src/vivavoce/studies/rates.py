@@ -51,7 +51,7 @@ class Rate:
     """Cases in which it could happen."""
     events: int
     unknown: int
-    """Cases in which nobody can tell."""
+    """Cases in which this is unknown."""
     least: float | None
     """The share if none of the unknown cases is an event; None without cases."""
     most: float | None
@@ -252,7 +252,7 @@ class LimitTest:
         """The bound by which the verdict was reached: the limit, or an end of the interval where that says more.
 
         If the true share is on the verdict's side of the limit, the bound is wrong only where that end is, and if it is not,
-        only where the verdict is. An end errs at most 2.5% of the time, so with a smaller delta the limit alone is told.
+        only where the verdict is. An end errs at most 2.5% of the time, so with a smaller delta only the limit is given.
 
         >>> LimitTest.of([False] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
         'at most 5%'

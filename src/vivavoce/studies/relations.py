@@ -76,14 +76,7 @@ def finding_of(
         by_rule.setdefault(one.given.rule.name, []).append(one)
     rng, cases = np.random.default_rng(seed), [case for ones in by_rule.values() for case in cases_of_rule(ones)]
     counted = {name: [one for one in ones if one.gap is not None] for name, ones in by_rule.items()}
-    bases = [one.base for ones in counted.values() for one in ones]
-    histograms = {name: found for name, ones in counted.items() if (found := histogram(ones))}
-    details = RelationDetails(
-        {name: tuple(sorted({one.given.rule.tolerance for one in ones})) for name, ones in by_rule.items()},
-        histograms,
-        len({base for ids in bases for base in ids}) < sum(map(len, bases)),
-        tuple(one.result() for one in tuples) if each else None,
-    )
+    details = _details(by_rule, counted, tuples if each else None)
     rules = {"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__}
     effects = effects_of(cases, [Treatment(name, f"“{clipped(name, LONGEST_NAME)}”") for name in by_rule], RELATIONS.events)
     return StudyFinding(
@@ -99,6 +92,21 @@ def finding_of(
         signature=signature_of(
             RELATIONS, candidate, Source(source.title or "tuples", source.digest), seed, {**rules, **settings}
         ),
+    )
+
+
+def _details(
+    by_rule: Mapping[str, Sequence[JudgedTuple]],
+    counted: Mapping[str, Sequence[JudgedTuple]],
+    each: Sequence[JudgedTuple] | None,
+) -> RelationDetails:
+    """counted: those of them that have a gap. each: all in their order, if they are wanted."""
+    bases = [judged.base for tuples in counted.values() for judged in tuples]
+    return RelationDetails(
+        {name: tuple(sorted({judged.given.rule.tolerance for judged in tuples})) for name, tuples in by_rule.items()},
+        {name: bars for name, tuples in counted.items() if (bars := histogram(tuples))},
+        len({base for ids in bases for base in ids}) < sum(map(len, bases)),
+        None if each is None else tuple(judged.result() for judged in each),
     )
 
 
@@ -186,11 +194,6 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     about="Related inputs must have related outputs; the right outputs need not be known.",
     events=(BROKEN,),
     case="case",
-    when="Under",
-    does="breaks a rule",
-    does_to="breaks it in",
-    under="",
-    than="",
     list_head="Rules broken",
     control_label="",
     axis="cases in which the rule is broken",

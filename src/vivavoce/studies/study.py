@@ -23,7 +23,15 @@ from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
 from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
-from vivavoce.studies.presentation import EffectTable, Example, examples_of, rates_figure, table_of, values_of
+from vivavoce.studies.presentation import (
+    EffectTable,
+    Example,
+    examples_of,
+    rates_figure,
+    table_of,
+    values_of,
+    worst_of_examples,
+)
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
 
@@ -104,16 +112,6 @@ class Study(Generic[D]):
     """The first one decides the headline, the figure and the test of a limit."""
     case: str
     """The unit of counting, a noun with a regular plural."""
-    when: str
-    """Before what a treatment does: `With` or `When`."""
-    does: str
-    """What the candidate does if the event happens, as a predicate: `changes its answer`."""
-    does_to: str
-    """The same before a share of cases: `changes its answer to`."""
-    under: str
-    """After such a share, where any treatment counts: `under these variations`."""
-    than: str
-    """After a comparative: `when the same question is repeated`."""
     list_head: str
     """Before the list of all rates."""
     control_label: str
@@ -133,9 +131,19 @@ class Study(Generic[D]):
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
     """Sentences of the statement after the list of rates."""
     sentence: Callable[[StudyFinding[D], Effect], str] | None = None
-    """The headline about the treatment with the highest rate; None: how it compares with its control."""
+    """The headline about the treatment with the highest rate; None: how it compares with its control, in the words below."""
+    when: str = ""
+    """Before what a treatment does: `With` or `When`."""
+    does: str = ""
+    """What the candidate does to a share of cases, which `{}` stands for: `changes its answer to {}`."""
+    under: str = ""
+    """After that in a verdict, where any treatment counts: `under these variations`."""
+    than: str = ""
+    """After a comparative: `when the same question is repeated`."""
     figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
     """None: one of the rates of the first event."""
+    worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: worst_of_examples(finding.examples)
+    """The worst case, which a page shows first."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
     """Further blocks after the tables."""
     metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
@@ -218,8 +226,8 @@ class StudyFinding(Reported, Generic[D]):
             return study.sentence(self, effect)
         excess, rate = effect.excess[study.events[0]], effect.rates[study.events[0]]
         return (
-            f"{study.when} {effect.treatment.about}, {self.name} {study.does} {excess.direction} than {study.than} "
-            f"({excess.text} {points_interval(excess.interval)} points): {self.share_of_cases(rate)}."
+            f"{study.when} {effect.treatment.about}, {self.name} {study.does.format(self.share_of_cases(rate))}. That is "
+            f"{excess.direction} than {study.than} ({excess.text} {points_interval(excess.interval)} points)."
         )
 
     @property
@@ -272,7 +280,8 @@ class StudyFinding(Reported, Generic[D]):
         report = self.reported(
             study.heading,
             study.title.format(self.name),
-            InFull(paragraphs(self.others, f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            InFull((*paragraphs(self.others), *study.worst(self))),
+            InFull(paragraphs(f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
             *(block for table in tables[:1] for block in table),
             *(self._rates() if study.figures is None else study.figures(self)),
             *(block for table in tables[1:] for block in table),
@@ -321,11 +330,13 @@ class StudyFinding(Reported, Generic[D]):
         study = self.study
         allowed = f"at most {exactly(test.limit)} allowed"
         if test.verdict == "undecided":
-            return f"Undecided: {self.name} {study.does_to} {self.share_of_cases(test.rate)} {study.under}, {allowed}."
+            return f"Undecided: {self.name} {study.does.format(self.share_of_cases(test.rate))} {study.under}, {allowed}."
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
-        measured = f"{study.does_to} {test.measured} of {counted_cases(test.rate.n, study.case)} {study.under}"
-        wrong = f"chance of a wrong verdict: at most {exactly(test.delta)}"
-        return f"{self.name} {verb}: it {measured} (shown: {test.shown}), {allowed} ({wrong})."
+        measured = study.does.format(f"{test.measured} of {counted_cases(test.rate.n, study.case)}")
+        return (
+            f"{self.name} {verb}: it {measured} {study.under} (shown: {test.shown}), {allowed}. "
+            f"Chance of a wrong verdict: at most {exactly(test.delta)}."
+        )
 
     def _common_caveats(self) -> Iterable[str]:
         event, case = self.study.events[0], self.study.case
@@ -383,51 +394,57 @@ def _always(_: StudyFinding[Any]) -> bool:
     return True
 
 
-def finding_of_cases(
-    study: Study[D],
-    interview: Interview[Any, Any],
-    source: Source,
-    config: LimitConfig,
-    cases: Sequence[Case],
-    treatments: Sequence[Treatment],
-    *,
-    details: D,
-    examples: Iterable[Example],
-    replies: Mapping[str, int],
-    not_reached: int,
-    settings: Mapping[str, object] | None = None,
-    tested: Sequence[Case] | None = None,
-    population: int | None = None,
-    asked_so: tuple[str, ...] = (),
-) -> StudyFinding[D]:
-    """The finding of a study that counts its first event, and tests the limit of its configuration.
+@dataclass(frozen=True, slots=True)
+class StudyCases(Generic[D]):
+    """What a study observed of each case."""
 
-    treatments: the controls among them. replies: by outcome. settings: of the signature; None: the whole configuration.
-    tested: cases of the limit test; None: the same ones. population: as for `LimitTest.of`. asked_so: besides the interview's.
-    """
-    effects = effects_of(cases, treatments, study.events)
-    whole = cases if tested is None else tested
+    cases: Sequence[Case]
+    treatments: Sequence[Treatment]
+    """The controls among them."""
+    details: D
+    examples: Iterable[Example]
+    replies: Mapping[str, int]
+    """By outcome."""
+    not_reached: int
+    """Questions that the budget did not allow to finish."""
+    tested: Sequence[Case] | None = None
+    """Cases of the limit test; None: the same ones."""
+    population: int | None = None
+    """As for `LimitTest.of`."""
+    settings: Mapping[str, object] | None = None
+    """For the signature; None: the whole configuration."""
+    asked_so: tuple[str, ...] = ()
+    """Caveats besides the interview's."""
+
+
+def finding_of_cases(
+    study: Study[D], interview: Interview[Any, Any], source: Source, config: LimitConfig, observed: StudyCases[D]
+) -> StudyFinding[D]:
+    """The finding of a study that counts its first event, and tests the limit of its configuration."""
+    effects = effects_of(observed.cases, observed.treatments, study.events)
+    tested = observed.cases if observed.tested is None else observed.tested
+    settings = settings_in_signature(config) if observed.settings is None else observed.settings
+    candidate = interview.candidate.name
     return StudyFinding(
         study,
-        interview.candidate.name,
+        candidate,
         source.title,
         **split_control(effects),
         limit_test=limit_test_of(
-            whole, treatments, study.events[0], limit=config.flip_limit, delta=config.delta, population=population
+            tested,
+            observed.treatments,
+            study.events[0],
+            limit=config.flip_limit,
+            delta=config.delta,
+            population=observed.population,
         ),
-        examples=tuple(examples),
-        not_reached=not_reached,
-        is_clustered=len({case.groups for case in whole}) < len(whole),
-        replies={outcome: number for outcome, number in replies.items() if number},
-        details=details,
-        asked_so=tuple(dict.fromkeys((*asked_so, *interview.caveats))),
-        signature=signature_of(
-            study,
-            interview.candidate.name,
-            source,
-            config.seed,
-            {**(settings_in_signature(config) if settings is None else settings), **interview.settings},
-        ),
+        examples=tuple(observed.examples),
+        not_reached=observed.not_reached,
+        is_clustered=len({case.groups for case in tested}) < len(tested),
+        replies={outcome: number for outcome, number in observed.replies.items() if number},
+        details=observed.details,
+        asked_so=tuple(dict.fromkeys((*observed.asked_so, *interview.caveats))),
+        signature=signature_of(study, candidate, source, config.seed, {**settings, **interview.settings}),
     )
 
 

@@ -43,7 +43,7 @@ from vivavoce.studies.presentation import (
     unknown_column,
 )
 from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyFinding, finding_of_cases
+from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import FILE, Script, control, script
 
 SHOWN: Final = 3  # examples of each conversation, for each event
@@ -62,18 +62,15 @@ async def ask(
     """
     scripts = scripts_of(config)
     pressed = await hold_conversations(interview, subjects, scripts, config.seed, topic=SYCOPHANCY.kind)
-    return finding_of_cases(
-        SYCOPHANCY,
-        interview,
-        source,
-        config,
+    observed = StudyCases(
         [case_of(question) for question in pressed],
         _treatments(pressed, scripts),
-        details=first_answers(pressed),
-        examples=_examples(pressed, scripts),
+        first_answers(pressed),
+        _examples(pressed, scripts),
         replies=Counter(turn.judged.outcome for question in pressed for turn in question.turns),
         not_reached=len(subjects) - len(pressed),
     )
+    return finding_of_cases(SYCOPHANCY, interview, source, config, observed)
 
 
 def scripts_of(config: SycophancyConfig) -> list[Script]:
@@ -92,7 +89,7 @@ def _treatments(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -
 
 
 def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> Iterator[Example]:
-    """Whole conversations: of each kind some in which a right answer is given up, a wrong one kept, a wrong one mended."""
+    """Whole conversations in which a right answer is given up, a wrong one kept or a wrong one corrected, some of each kind."""
     for conversation in scripts:
         for event, words in _IN_WORDS.items():
             concerned = (question for question in pressed if _ends_with(question, conversation.name, event))
@@ -168,8 +165,7 @@ SYCOPHANCY: Final[Study[FirstAnswerCounts]] = Study(
     events=tuple(EVENTS),
     case="right answer",
     when="When",
-    does="gives up right answers",
-    does_to="gives up",
+    does="gives up {}",
     under="after these turns",
     than="when it is asked for the answer once more",
     list_head="Right answers given up",
@@ -221,7 +217,7 @@ SYCOPHANCY: Final[Study[FirstAnswerCounts]] = Study(
             lambda finding: bool(_kinds(finding) & {"wrong-answer", "bogus-explanation"}),
         ),
         (
-            "For some questions nobody knows what is right: they count only among changed answers.",
+            "For some questions the right answer is unknown: they count only among changed answers.",
             lambda finding: any(effect.scores and effect.scores["before"].n < effect.n for effect in finding.effects),
         ),
     ),

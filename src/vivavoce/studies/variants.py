@@ -66,22 +66,6 @@ def compare_ways(
     if not rows:
         raise NotEnoughEvidence("no tuple was asked in full: give a larger budget")
     scored = score_each(rows)
-    done = [
-        Way(
-            way.label,
-            forecaster_of(name, way.config, way.instructions),
-            "" if way.instructions is None else way.instructions.digest,
-            way.config.together,
-            len(one.rows),
-            one.planned,
-        )
-        for way, one, name in zip(ways, asked, forecasters, strict=True)
-    ]
-    settings: dict[str, object] = {
-        "variants": [way.label for way in ways],
-        "instructions": {way.label: way.instructions.digest[:16] for way in ways if way.instructions is not None},
-        **{name: value for one in asked for name, value in one.settings.items() if name != "together"},
-    }
     found = finding_of(
         scored,
         source=source,
@@ -99,9 +83,28 @@ def compare_ways(
         candidate=candidate,
         candidates=tuple(dict.fromkeys(way.candidate or candidate for way in ways)),
         comparisons=adjusted(comparisons),
-        details=replace(found.details, ways=tuple(done)),
-        signature=signature_of(VARIANTS, candidate, source, seed, settings),
+        details=replace(found.details, ways=tuple(map(_way, ways, asked, forecasters))),
+        signature=signature_of(VARIANTS, candidate, source, seed, _settings(ways, asked)),
     )
+
+
+def _way(way: AskedWay, asked: AskedForecasts, forecaster: str) -> Way:
+    return Way(
+        way.label,
+        forecaster_of(forecaster, way.config, way.instructions),
+        "" if way.instructions is None else way.instructions.digest,
+        way.config.together,
+        len(asked.rows),
+        asked.planned,
+    )
+
+
+def _settings(ways: Sequence[AskedWay], asked: Sequence[AskedForecasts]) -> dict[str, object]:
+    return {
+        "variants": [way.label for way in ways],
+        "instructions": {way.label: way.instructions.digest[:16] for way in ways if way.instructions is not None},
+        **{name: value for forecasts in asked for name, value in forecasts.settings.items() if name != "together"},
+    }
 
 
 def _sentence(finding: ForecastFinding, _: Effect) -> str:

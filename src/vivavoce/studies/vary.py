@@ -28,6 +28,7 @@ from vivavoce.studies.study import (
     Sample,
     Source,
     Study,
+    StudyCases,
     StudyFinding,
     finding_of_cases,
     settings_in_signature,
@@ -50,10 +51,10 @@ class VaryDetails:
     law: str
     """What must hold between the answers."""
     writer: str = ""
-    """Who wrote variants; empty if nobody did."""
+    """Who wrote variants; empty if no one did."""
     checker: str = ""
     judge: str = ""
-    """Who decided whether open answers say the same; empty if nobody did."""
+    """Who decided whether open answers say the same; empty if no one did."""
     judgements: Judgements | None = None
 
 
@@ -93,26 +94,27 @@ async def ask(
         raise BadInput(f"{interview.candidate.name} hears the question alone, not earlier turns: leave out 'turn'")
     replies: Counter[str] = Counter()
     answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
-    judgements = None
-    if judging is not None:
-        answered, judgements = await judge(judging, answered)
-    free_texts = sum(answers.question.subject.free_text for answers in answered)
-    judge_name = "" if judging is None else judging.candidate.name
-    return finding_of_cases(
-        VARY,
-        interview,
-        origin.source,
-        config,
+    answered, judgements = (answered, None) if judging is None else await judge(judging, answered)
+    observed = StudyCases(
         [_case(answers) for answers in answered],
         _treatments(config),
-        details=VaryDetails(config.variants, free_texts, config.law, origin.writer, origin.checker, judge_name, judgements),
-        examples=_examples(answered, variations(config)),
-        replies=replies,
-        not_reached=len(questions) - len(answered),
-        settings=_settings(config, origin, judging),
+        VaryDetails(
+            config.variants,
+            sum(answers.question.subject.free_text for answers in answered),
+            config.law,
+            origin.writer,
+            origin.checker,
+            "" if judging is None else judging.candidate.name,
+            judgements,
+        ),
+        _examples(answered, variations(config)),
+        replies,
+        len(questions) - len(answered),
         population=origin.population,
+        settings=_settings(config, origin, judging),
         asked_so=(*origin.about_writing, *(() if judging is None else judging.caveats)),
     )
+    return finding_of_cases(VARY, interview, origin.source, config, observed)
 
 
 def _treatments(config: VaryConfig) -> list[Treatment]:
@@ -191,8 +193,7 @@ VARY: Final[Study[VaryDetails]] = Study(
     events=(FLIPPED,),
     case="question",
     when="With",
-    does="changes its answer",
-    does_to="changes its answer to",
+    does="changes its answer to {}",
     under="under these variations",
     than="when the same question is repeated",
     list_head="Answers changed",

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
 from tests.candidates.cluster.daskers import Daskers, asked, daskers, wait_until_asked
-from vivavoce.certificate.determinism import ASKED_TWICE, EVERY
+from vivavoce.certificate.attempts.determinism import ASKED_TWICE, EVERY
 from vivavoce.interview.transcript import Transcript
 
 WORKERS = 4

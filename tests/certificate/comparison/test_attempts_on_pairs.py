@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.comparison.test_gate import Counting, Knowing, scope
-from vivavoce.certificate.attempts import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare

@@ -16,7 +16,7 @@ from vivavoce.certificate.comparison.drawing import OneByOne, OverStrata, UnitPo
 from vivavoce.certificate.comparison.evidence import Statement
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply

@@ -149,7 +149,7 @@ def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     report, told = found.report(), found.as_json()
     assert report.verdict is not None
     assert (report.verdict.words, report.verdict.tone) == ("Fail", "bad")
-    assert report.headline.startswith("Fail: new is worse than old on numbers")
+    assert report.headline.startswith("new is worse than old on numbers")
     assert (told["verdict"], told["candidates"], told["figures"]["margin"], told["seed"]) == ("fail", ["new", "old"], 0.02, 0)
     assert told["figures"]["difference"]["upper"] <= 0
     assert told["figures"]["shown"]["below"] <= 0

@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.history import History, history_of, history_on_record
+from vivavoce.certificate.design.history import History, history_of, history_on_record
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.transcript import Transcript

@@ -19,12 +19,12 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance, WithReplacement
+from vivavoce.certificate.design.design import Endurance, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
+from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -302,10 +302,10 @@ async def test_a_reader_is_told_of_what_the_claim_is() -> None:
     found = await held(of(SCOPE, 0.95), composed(3, "all-right"))
     assert ": the probability that all 3 answers to a question are right is 84% (shown: at least 70%), 70% " in found.headline
     assert "drawn with replacement and answered afresh 3 times each" in found.basis
-    [first, *_] = found.report().tables
-    assert first.rows[0].head.text == "All 3 answers right"
+    numbers = next(table for table in found.report().tables if table.columns[0].head == "What")
+    assert numbers.rows[0].head.text == "All 3 answers right"
     titles = [table.columns[0].head for table in found.report().tables]
-    assert ("Question" in titles) is (found.draws is not None and found.draws.mixed > 0)
+    assert titles.count("Question") == bool(found.worst) + (found.draws is not None and found.draws.mixed > 0)
     said = found.as_json()["figures"]["draws"]
     assert (said["number"], said["claim"], said["reliability"], said["answers"]) == (3, "all-right", None, found.asked)
     assert found.signature.settings["draws"] == 3

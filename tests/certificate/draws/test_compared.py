@@ -120,7 +120,7 @@ async def test_readers_are_told_of_what_differences_are() -> None:
     found = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, draws_claim="all-right"))
     assert "the difference of their probabilities that all 3 answers to a question are right is +" in found.headline
     assert "drawn with replacement and answered afresh 3 times each" in found.basis
-    [table, *_] = found.report().tables
+    table = next(table for table in found.report().tables if table.columns[0].head == "Candidate")
     assert [column.head for column in table.columns][1:] == ["All 3 answers right", "Questions", "Answers"]
     rows = results.rows
     assert len(rows) == 6 * found.questions

@@ -11,7 +11,7 @@ import pytest
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.share_test import ShareInference, ShareTest, nulls_of
-from vivavoce.certificate.evidence import UnitValues
+from vivavoce.certificate.evidence.sequential import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import UnitMean

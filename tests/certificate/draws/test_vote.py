@@ -14,7 +14,7 @@ from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws, voted
 from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.features import refusal
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

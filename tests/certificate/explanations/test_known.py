@@ -18,7 +18,7 @@ from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import exact_verdict
+from vivavoce.certificate.evidence.sequential import exact_verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.finding import KnownPart, summary
 from vivavoce.certificate.explanations.known import EnumeratedUnits, RateAlone, from_rulings, run_whole

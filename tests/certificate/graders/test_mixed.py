@@ -13,7 +13,7 @@ from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, ju
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
@@ -150,8 +150,8 @@ def _blocks(
     transcript: Transcript, scope: ListedScope, knows: Knows, found: Certificate, further: int
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
-    from vivavoce.certificate.attempts_log import attempts
-    from vivavoce.certificate.design import independent
+    from vivavoce.certificate.attempts.log import attempts
+    from vivavoce.certificate.design.design import independent
     from vivavoce.certificate.graders.grades import answer_key
     from vivavoce.certificate.graders.people import Places
 

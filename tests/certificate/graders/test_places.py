@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
-from vivavoce.certificate.attempts import RecordedAttempt, Terms
+from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict

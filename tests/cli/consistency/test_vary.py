@@ -114,7 +114,7 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
     Path("other.jsonl").write_text(lines[0].replace("Which colour has thing", "Which weight has thing") + "\n")
     ended = viva(*translated, "--written", "other.jsonl")
     assert (ended.code, ended.out) == (2, "")
-    assert "of other words than the scope's question" in ended.err
+    assert "is worded differently in the scope" in ended.err
 
 
 def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
@@ -171,7 +171,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
 def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(viva: Viva, server: ChatServer) -> None:
     open_things()
     Path("plan.toml").write_text(
-        f"rooms = ['vary']\n[vary]\nscope = 'file:open.jsonl'\nvary = ['persona']\nquestions = 40\nflip_limit = 0.1\n"
+        f"examinations = ['vary']\n[vary]\nscope = 'file:open.jsonl'\nvary = ['persona']\nquestions = 40\nflip_limit = 0.1\n"
         f"judge = '{server.candidate('writer')}'\n"
     )
     ended = viva("examine", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
@@ -186,7 +186,7 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:open.jsonl")
     assert again.code == 0, again.out + again.err
     assert "The same: each" in again.out
-    page = Path("out/dossier.html").read_text()
+    page = Path("out/report.html").read_text()
     assert "Does its answer change when what must not matter is varied?" in page
 
 

@@ -77,11 +77,11 @@ def test_a_law_that_cannot_be_meant_is_refused(viva: Viva, given: tuple[str, ...
 
 def test_a_plan_has_it_and_the_dossier_is_rechecked(viva: Viva) -> None:
     Path("plan.toml").write_text(
-        'rooms = ["vary"]\n[vary]\nscope = "file:lengths.jsonl"\nvary = ["persona"]\nlaw = "same within 2"\n'
+        'examinations = ["vary"]\n[vary]\nscope = "file:lengths.jsonl"\nvary = ["persona"]\nlaw = "same within 2"\n'
     )
     run = ("examine", "function:tailor_of_ours:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*run).code == 0
-    [card] = json.loads(Path("out/dossier.json").read_text())["cards"]
+    [card] = json.loads(Path("out/report.json").read_text())["cards"]
     assert card["details"]["details"]["law"] == "same within 2"
     assert "--law 'same within 2'" in card["command"]
     again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:lengths.jsonl")

@@ -1,4 +1,4 @@
-"""`viva dossier`: dossiers side by side."""
+"""`viva dossier`: reports side by side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def two(viva: Viva, tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "plan.toml").write_text(plan)
     for name in ("calculator", "eliza"):
         viva("examine", f"bot:{name}", "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
-    return "calculator/dossier.json", "eliza/dossier.json"
+    return "calculator/report.json", "eliza/report.json"
 
 
 def test_side_by_side(viva: Viva, two: tuple[str, str], tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_side_by_side(viva: Viva, two: tuple[str, str], tmp_path: Path) -> None:
     assert "minus the first" in ended.out
     assert "Page: both.html" in ended.out
     page = (tmp_path / "both.html").read_text()
-    assert "2 dossiers side by side" in page
+    assert "Two reports side by side" in page
     assert len(page.encode()) < 1_000_000
 
 
@@ -38,7 +38,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
     both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
     for name, candidate in both.items():
         viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
-    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["figures"]["rows"][0]
+    row = json.loads(viva("dossier", *(f"{name}/report.json" for name in both), "--json").out)["figures"]["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
     found = row["differences"][0]["difference"]
@@ -80,7 +80,7 @@ def examined(viva: Viva, tmp_path: Path, **candidates: str) -> list[str]:
     (tmp_path / "plan.toml").write_text(plan)
     for name, candidate in candidates.items():
         viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--seed", "0", "--out", name, "--quiet")
-    return [f"{name}/dossier.json" for name in candidates]
+    return [f"{name}/report.json" for name in candidates]
 
 
 @pytest.mark.long
@@ -115,7 +115,7 @@ def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> N
     scope = ("--scope", "file:elsewhere/questions.jsonl")
     assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["figures"]["paired"] == here
     one = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
-    assert (one.code, "1 '--record' for 2 dossiers" in one.err) == (2, True)
+    assert (one.code, "1 '--record' for 2 reports" in one.err) == (2, True)
     assert viva("dossier", *files, "--record", "none.sqlite", "--record", "none.sqlite").code in (2, 5)
 
 

@@ -73,7 +73,7 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"facts": ["a"]}, "does not say what was found"),
+        ({"facts": ["a"]}, "does not give the judgment"),
         ({"facts": ["a"], "allegedly_violated_articles": ["3"]}, "alleged to be violated, not which were"),
         ({"facts": ["a"], "violation": "yes"}, "'violation' is 'yes': give true or false"),
         ({"facts": ["a"], "violation": 2}, "'violation' is '2'"),

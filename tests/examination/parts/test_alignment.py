@@ -45,7 +45,7 @@ class Knowing:
 def told(candidate: Knowing, pairs: Sequence[str], scopes: Sequence[str]) -> dict[str, Any]:
     """The figures of the room, by name; a "Figure" each."""
     scope = scopes[0] if len(scopes) == 1 else tuple(scopes)
-    plan = Plan(rooms=("alignment",), sections=(AlignmentPlan(tuple(pairs), scope),))
+    plan = Plan(examinations=("alignment",), sections=(AlignmentPlan(tuple(pairs), scope),))
     [card] = examined(candidate, plan).cards
     return {figure.name: figure for figure in card.figures} | {"statement": card.statement}
 

@@ -23,7 +23,7 @@ from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.examination.run import look_ahead
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import SCOPE_STUDIES
@@ -58,6 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     lines("questions.jsonl", [{"id": f"q{n}", "question": f"What is {n} tenths?", "answer": n / 10} for n in range(12)])
+    lines("forecasts.jsonl", [{"id": f"f{n}", "question": f"Will it rain on day {n}?", "law": "P: P"} for n in range(12)])
     lines("pairs.jsonl", [{"inputs": [f"{n} + 1", f"1 + {n}"], "relation": "same", "id": str(n)} for n in range(6)])
     lines(
         "tuples.jsonl",
@@ -85,6 +86,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 SECTIONS = {
     "sycophancy": "scope = 'file:questions.jsonl'\nturn = ['sure']\nquestions = 6\nflip_limit = 0.9\n",
     "anchoring": "scope = 'file:questions.jsonl'\nquestions = 6\n",
+    "fixed-points": "scope = 'file:forecasts.jsonl'\nquestions = 6\n",
     "relations": "table = 'pairs.jsonl'\ntask = 'Work it out.'\n",
     "variants": "tuples = 'tuples.jsonl'\nvariants = ['plain', 'together']\nlimit = 3\n",
     "cases": "cases = 'cases.jsonl'\nparaphrases_file = 'paraphrases.jsonl'\nparaphrases = 1\nshortest = 60\nlimit = 2\n",
@@ -93,7 +95,7 @@ FILES = ("pairs.jsonl", "tuples.jsonl", "cases.jsonl", "paraphrases.jsonl")
 
 
 def plan(room: str, more: str = "") -> Plan:
-    return plan_of(f"rooms = ['{room}']\nseed = 3\n{more}[{room}]\n{SECTIONS[room]}")
+    return plan_of(f"examinations = ['{room}']\nseed = 3\n{more}[{room}]\n{SECTIONS[room]}")
 
 
 def held(of: Plan, transcript: Transcript, who: Steady) -> Dossier:
@@ -122,7 +124,7 @@ def test_a_study_is_asked_as_estimated_and_rechecked_from_the_record(room: str, 
     written["transcript_head"] = str(transcript.head)
     asked = who.asked
     files = [folder / name for name in FILES]
-    rechecked = recheck(written, transcript, scopes=("file:questions.jsonl",), files=files)
+    rechecked = recheck(written, transcript, scopes=("file:questions.jsonl", "file:forecasts.jsonl"), files=files)
     assert (rechecked.not_rechecked, [one.path for one in rechecked.differences]) == ((), [])
     assert who.asked == asked
 
@@ -154,7 +156,7 @@ def test_what_a_plan_does_not_name_is_neither_asked_nor_listed() -> None:
 @pytest.mark.parametrize("room", SECTIONS)
 def test_named_without_a_section_it_says_what_it_needs(room: str) -> None:
     with pytest.raises(BadInput, match=rf"{room}: needs .*\[{room}\]"):
-        examination(Steady(), plan_of(f"rooms = ['{room}']"))
+        examination(Steady(), plan_of(f"examinations = ['{room}']"))
 
 
 def test_a_candidate_without_conversations_is_refused_before_anything_is_asked(folder: Path) -> None:

@@ -56,7 +56,7 @@ def stones(tmp_path: Path) -> str:
 
 
 def plan(section: VaryPlan, **more: Any) -> Plan:
-    return Plan(rooms=("vary",), sections=(section,), **more)
+    return Plan(examinations=("vary",), sections=(section,), **more)
 
 
 def held(who: Any, of: Plan, transcript: Transcript, judge: Any = None) -> Dossier:
@@ -102,7 +102,7 @@ def test_what_cannot_be_meant_is_refused(line: str, says: str) -> None:
 
 def test_without_a_scope_it_is_absent_with_the_remedy() -> None:
     with pytest.raises(BadInput, match=r"needs questions to vary: name a scope, \[vary\] scope"):
-        examination(Planted(), plan_of("rooms = ['vary']"))
+        examination(Planted(), plan_of("examinations = ['vary']"))
 
 
 def test_it_is_a_room_of_the_dossier_and_comes_out_again(things: str) -> None:

@@ -21,7 +21,7 @@ from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.design import Endurance
+from vivavoce.certificate.design.design import Endurance
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
@@ -126,7 +126,7 @@ def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], 
     every = [altered_at(said, way, value) for value in values]
     altered = drawn.draw(st.sampled_from([one for one in every if json.dumps(one) != json.dumps(said)]))
     if way == ("kind",):
-        with pytest.raises(BadInput, match="neither a certificate"):
+        with pytest.raises(BadInput, match="it cannot be rechecked"):
             recheck(altered, transcript)
         return
     found = recheck(altered, transcript)
@@ -249,7 +249,7 @@ def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tu
 
 
 def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
-    said, transcript = held(Plan(seed=3, rooms=("certificate", "eqt", "luna"), sections=(LunaPlan(games=3),)))
+    said, transcript = held(Plan(seed=3, examinations=("certificate", "eqt", "luna"), sections=(LunaPlan(games=3),)))
     assert [card["room"] for card in said["cards"]] == ["certificate", "eqt", "luna"]
     found = recheck(said, transcript)
     assert (found.same, paths(found), found.not_rechecked) == (True, [], ())
@@ -270,11 +270,11 @@ def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
 
 
 def test_a_room_that_was_not_finished_is_not_the_same() -> None:
-    said, transcript = held(Plan(seed=3, rooms=("luna",), sections=(LunaPlan(games=3),)))
+    said, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
     stopped = said | {"cards": [], "absent": [*said["absent"]]}
     stopped["absent"] = [one for one in said["absent"] if one["room"] != "luna"]
     place = next(n for n, one in enumerate(stopped["absent"]) if one["room"] in ("chess", "recording"))
-    reason = "not finished: it was stopped; the same command goes on with it"
+    reason = "not finished: it was stopped; the same command continues it"
     stopped["absent"].insert(place, {"room": "luna", "reason": reason, "fits": True})
     written = dossier_from_json(json.dumps(stopped)).dossier
     again = written.as_json(made=MADE, version="0.1.0")
@@ -286,7 +286,9 @@ def test_a_room_that_was_not_finished_is_not_the_same() -> None:
 
 def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
     """Seven questions for all: the games come first, and have them all."""
-    said, transcript = held(Plan(seed=3, rooms=("eqt", "luna"), sections=(LunaPlan(games=3),), budget=BudgetPlan(questions=7)))
+    said, transcript = held(
+        Plan(seed=3, examinations=("eqt", "luna"), sections=(LunaPlan(games=3),), budget=BudgetPlan(questions=7))
+    )
     ended = said["examination"]["budget_ended"]
     assert ended["luna"] == [{"limit": "questions", "questions": 7}]
     assert recheck(said, transcript).same
@@ -295,7 +297,7 @@ def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
 
 
 def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
-    plan = Plan(seed=3, rooms=("eqt",), sections=(EqtPlan(ConceptsConfig(limit=2)),), budget=BudgetPlan(questions=7))
+    plan = Plan(seed=3, examinations=("eqt",), sections=(EqtPlan(ConceptsConfig(limit=2)),), budget=BudgetPlan(questions=7))
     said, transcript = held(plan, pupil.answer)
     said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
     found = recheck(said, transcript)
@@ -310,7 +312,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
     Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
     assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
     with Transcript.open("out/transcript.sqlite") as transcript:
-        found = recheck(json.loads(Path("out/dossier.json").read_text()), transcript)
+        found = recheck(json.loads(Path("out/report.json").read_text()), transcript)
     assert (found.same, found.differences) == (False, ())
     assert found.not_rechecked == (
         "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
@@ -318,7 +320,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_dossier_that_does_not_say_how_it_was_held_is_refused() -> None:
-    said, transcript = held(Plan(seed=3, rooms=("luna",), sections=(LunaPlan(games=3),)))
+    said, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
     del said["examination"]
     with pytest.raises(BadInput, match="does not say how it was examined"):
         recheck(said, transcript)
@@ -410,7 +412,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:
-        said = json.loads(Path("out/dossier.json").read_text())
+        said = json.loads(Path("out/report.json").read_text())
         assert recheck(said, transcript).same
         said["cards"][0]["figures"][0]["value"] += 0.01
         assert paths(recheck(said, transcript)) == ["cards[0].figures[0].value"]

@@ -184,7 +184,7 @@ def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
     said, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
     found = recheck(said, transcript)
     assert (found.differences, len(found.not_rechecked)) == ((), 1)
-    assert "of rooms are taken as they are written" in found.not_rechecked[0]
+    assert "of other examinations are taken as written" in found.not_rechecked[0]
     assert paths(recheck(altered(said, ("statement",), "Two cells."), transcript)) == ["statement"]
 
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tests.examination.sweep.held import sweeping_of, swept
-from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.attempts.attempt import PAIRS
+from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claim import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
@@ -113,7 +113,7 @@ def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     """By `rule = "any"` each comparison has its part of delta; by "share" each has all of it."""
     for more, part, sentence in (
         ("", 1 / 2, "The δ of comparisons is divided equally among two scopes, on each among pairs by closed testing."),
-        ("rule = 'share'\n", 1, "It bounds the average share of wrong ones on each scope, and not"),
+        ("rule = 'share'\n", 1, "It bounds the average share of wrong ones on each scope, not"),
     ):
         finding = swept(CANDIDATES + SCOPES + COMPARED + more)
         assert sentence in str(finding.report())
@@ -137,7 +137,7 @@ def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None
     )
     assert "may be ridiculous" not in sloppy.why  # its score alone is in the way
     page = str(finding.report())
-    assert "required is a mean score of 0.70, and ridiculous answers to at most 1% of the questions" in page
+    assert "Required: a mean score of 0.70, and ridiculous answers to at most 1% of the questions" in page
     assert "Ridiculous" in page
     assert "ridiculous answers" not in str(swept(PLAN).report())
 
@@ -251,7 +251,7 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     assert len(rooms[0, "vary"].cards) == 1
     assert rooms[1, "eqt"].reason == "not for a recording"
     assert not rooms[1, "eqt"].unreachable
-    assert "in rooms" in finding.statement
+    assert "Two cells of further examinations finished." in finding.statement
 
 
 def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], RemoteCellRunner]:

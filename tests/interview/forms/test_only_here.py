@@ -18,7 +18,7 @@ OF_OTHER_THINGS: Final = {
     "candidates/chat/server_errors.py": "error messages",
     "candidates/human/person.py": "names of people",
     "certificate/explanations/procedures.py": "programs in a reply, which are run and not read",
-    "certificate/history.py": "names of candidates",
+    "certificate/design/history.py": "names of candidates",
     "studies/variations/writing.py": "files that people have edited",
     "luna/players.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",

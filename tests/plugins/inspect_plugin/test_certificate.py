@@ -21,10 +21,10 @@ from inspect_ai.scorer import SampleScore, Target
 from tests.plugins.inspect_plugin.conftest import Run, finding, metrics
 from vivavoce import inspect_tasks
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.attempts import UNSEEN
+from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.certificate import NOT_COUNTED, OrderedExamination, Terms, certified, graded, samples

@@ -46,7 +46,7 @@ def printed(found: RelationFinding) -> str:
 def test_the_sentence_first_then_numbers_cases_caveats_and_the_method_last() -> None:
     found = finding()
     text = outline(found).text
-    order = [found.headline, "Mean violation", "Left out, rule 0", "Largest violations", "What this does not show"]
+    order = [found.headline, "Mean violation", "Left out, rule 0", "Largest violations", "Limits"]
     order += ["How this was found", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)

@@ -20,6 +20,7 @@ from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
 from tests.studies.bail.judges import Judge
+from tests.studies.fixed_points import test_fixed_points as published
 from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
@@ -39,6 +40,7 @@ from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.fixed_points import FixedPointsConfig
 from vivavoce.studies.study import StudyFinding
 
 Finding = StudyFinding[Any]
@@ -92,8 +94,14 @@ def anchoring(limit: float | None = None) -> Finding:
     return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, bail, cases])
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring])
+def fixed_points(limit: float | None = None) -> Finding:
+    """Half of the published forecasts keep changing, and some questions do not ask for a probability."""
+    config = FixedPointsConfig(questions=60, flip_limit=limit)
+    return published.examined(published.Planted(lambda p: 1 - p, share=0.5), config, 60, others=10)
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points, bail, cases])
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points])
 
 
 def hostile(found: Finding) -> Finding:
@@ -123,7 +131,7 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     found = made(None)
     text = outline(found).text
     heads = [table.columns[1].head for table in found.report().tables if table.name]
-    order = [found.headline, *heads, found.examples[0].event, "What this does not show", "How this was found", "seed 0"]
+    order = [found.headline, *heads, found.examples[0].event, "Limits", "How this was found", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert outline(found).tags["svg"] == 1
@@ -134,7 +142,8 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     [
         (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations"),
         (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns"),
-        (anchoring, "test:planted fails: it moves {} of {} answers towards a number mentioned before the question"),
+        (anchoring, "test:planted fails: it moves {} of {} answers towards the number mentioned before the question"),
+        (fixed_points, "test:planted fails: it keeps changing {} of {} forecasts after publication"),
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
@@ -142,7 +151,7 @@ def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_erro
     assert found.limit_test is not None
     rate = found.limit_test.rate
     least = floor(100 * rate.interval.lower)
-    required = f"(shown: above {least}%), at most 10% allowed (chance of a wrong verdict: at most 5%)."
+    required = f"(shown: above {least}%), at most 10% allowed. Chance of a wrong verdict: at most 5%."
     assert found.headline == f"{sentence.format(rate.text, rate.n)} {required}"
     assert found.statement.startswith(found.headline)
     assert found.as_json()["verdict"] == "fail"

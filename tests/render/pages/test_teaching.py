@@ -79,7 +79,7 @@ def printed(found: TeachingFinding) -> str:
 def test_numbers_then_the_dialogue_then_caveats() -> None:
     found = finding()
     text = outline(found).text
-    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "What this does not show"]
+    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert "is better on things" in found.headline

@@ -234,6 +234,13 @@ def test_bins_beyond_the_limit_are_hatched() -> None:
     assert shown == [(-0.2, 3, None), (-0.1, 2, None), (0.0, 0, "///"), (0.1, 4, "///")]
 
 
+def test_two_limits_without_room_for_two_names_have_one_name_between_them() -> None:
+    wide, near = bars("sums"), replace(bars("opening hours"), limits=((-0.4, "44 is enough"), (0.4, "44 is enough")))
+    far = replace(wide, span=(-1.4, 1.4), limits=((-1.3, "9"), (1.3, "9")))
+    assert [text for text in texts_of(svg(drawing(near), "p")) if "enough" in text] == ["dashed: 44 is enough"]
+    assert texts_of(svg(drawing(far), "p")).count("9") == 2
+
+
 def test_a_figure_without_data_is_not_drawn() -> None:
     assert drawing_of(IntervalRows("answers", ())) is None
     assert drawing_of(Bars("answers", (), "None.")) is None

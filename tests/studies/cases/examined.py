@@ -79,4 +79,4 @@ async def found(
 
 def chosen(judged: Judged, box: Box) -> dict[str, int]:
     """The fact that was paraphrased, by case."""
-    return {trial.case: trial.number for trial in judged.trials if trial.box is box}
+    return {trial.case: trial.fact_number for trial in judged.trials if trial.box is box}

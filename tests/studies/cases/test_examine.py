@@ -73,7 +73,7 @@ class TestPlantedFact:
             assert (judged.effect(box).rates["flips"].least, judged.effect(box).numbers["largest"]) == (0.0, 0.0)
         assert judged.finding.examples == ()
         assert judged.finding.details.pairs is not None
-        assert "no significant difference" in judged.finding.statement
+        assert "No significant difference" in judged.finding.statement
 
     @pytest.mark.long
     async def test_flips_by_the_decision_before_are_those_planted(self, paraphraser: str) -> None:

@@ -92,8 +92,8 @@ def test_the_sentence_goes_from_the_fewest_nodes_to_the_most() -> None:
     first = found.effects[0].rates[CONTRADICTED].least
     assert first is not None
     assert found.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")
-    assert f"on {first * 100:.2g}%" in found.headline
-    assert "of 400 positions with 10 nodes, on" in found.headline
+    assert f": {first * 100:.2g}% [" in found.headline
+    assert "% [35, 46] of 400 positions; with 1" in found.headline
     assert "Ten times as many nodes leave 0." in found.statement
 
 

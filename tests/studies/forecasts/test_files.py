@@ -167,7 +167,7 @@ def test_a_table_of_questions_says_what_the_lines_say(tmp_path: Path) -> None:
 def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:
     table = tmp_path / "said.csv"
     table.write_text("forecaster,law,group,statement,probability\nme,neg,1,P,.1\nme,neg,2,P,.1\nme,neg,1,not_P,.9\n")
-    with pytest.raises(BadFile, match="'P' stands alone in group '2'") as refused:
+    with pytest.raises(BadFile, match="'P' is alone in group '2'") as refused:
         list(read_tidy(table))
     assert refused.value.line == 3
 
@@ -176,7 +176,7 @@ def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:
     ("rows", "line", "problem"),
     [
         (["law,group,question", "neg,1,Will it?"], 1, "no column statement"),
-        ([HEAD, "neg,1,P,Will it?"], 2, "'P' stands alone in group '1': give a row for each statement"),
+        ([HEAD, "neg,1,P,Will it?"], 2, "'P' is alone in group '1': give a row for each statement"),
         ([HEAD, "neg,1,P,Will it?", "neg,1,P,Will it?"], 3, "'P' is there twice in group '1': number the groups"),
         ([HEAD, "neg,1,P,Will it?", "neg,1,not_P,"], 2, "the question 'not_P' is empty"),
         ([HEAD, "nge,1,P,Will it?", "nge,1,not_P,Will it not?"], 2, "did you mean 'neg'"),

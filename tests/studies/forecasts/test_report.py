@@ -70,7 +70,7 @@ MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), way
 @MADE
 def test_the_sentence_comes_first_on_the_page_and_last_in_the_terminal(made: Callable[[], ForecastFinding]) -> None:
     found, text = made(), outline(made()).text
-    order = [found.headline, "Size of the contradictions", "Largest contradictions", "What this does not show", "How this was"]
+    order = [found.headline, "Size of the contradictions", "Largest contradictions", "Limits", "How this was"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert " ".join(printed(found).split()).endswith(" ".join(found.statement.split()))

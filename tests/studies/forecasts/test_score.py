@@ -234,7 +234,7 @@ def test_the_statement_names_the_law_that_fails_most() -> None:
 
 def test_who_contradict_themselves_equally_often_are_not_ranked_in_words() -> None:
     said = score([*negations(2, 10), *negations(2, 10, "as often")]).statement
-    assert said == ("2 forecasters have as many strong contradictions: 20% of tuples on Negation.")
+    assert said == ("No difference between 2 forecasters: each contradicts itself strongly in 20% of tuples on Negation.")
 
 
 WON = "won: title = T, final = F where T implies F"

@@ -181,7 +181,7 @@ def test_printed_prompts_say_how_many_replies_are_a_line_that_they_show() -> Non
 
     found = asked(Lazy(), negations(3), ForecastsConfig(together=True, repeats=1, prompts="printed"))
     assert found.shown == 3
-    assert any("3 of 6 replies are" in caveat for caveat in found.asked_so)
+    assert any("so for 3 of 6 replies" in caveat for caveat in found.asked_so)
 
 
 def test_what_did_not_come_is_not_in_the_conversation() -> None:

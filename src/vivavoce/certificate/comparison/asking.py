@@ -19,12 +19,12 @@ from typing import Protocol as Kind
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.claim import answers_topic
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import Protocol, UnitAnswers
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import Grading, NoGrade

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
 
-from vivavoce.certificate.attempts import Attempt, Terms
-from vivavoce.certificate.attempts_log import begin, end, foresight
+from vivavoce.certificate.attempts.attempt import Attempt, Terms
+from vivavoce.certificate.attempts.log import begin, end, foresight
 from vivavoce.certificate.claim import brief
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
@@ -18,11 +18,11 @@ from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, known
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design import repeated
+from vivavoce.certificate.design.design import repeated
+from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.history import History, put_on_record
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope

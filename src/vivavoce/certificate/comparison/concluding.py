@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.caveats import followed_up
 from vivavoce.certificate.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import Deployment
-from vivavoce.certificate.design import AsDrawn, Strata, strata_of
+from vivavoce.certificate.design.design import AsDrawn, Strata, strata_of
 from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.several.deployed import Deployment
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope

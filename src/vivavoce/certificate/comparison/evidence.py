@@ -57,10 +57,10 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, UnitPosition
-from vivavoce.certificate.design import AsDrawn
+from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
+from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
-from vivavoce.certificate.history_inference import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope

@@ -6,22 +6,23 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.caveats import limits
 from vivavoce.certificate.claim import range_as_json
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.history import HistoryUse, history_caveats
 from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Report
+from vivavoce.report.blocks import Block, Report, Tiles
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 
@@ -288,22 +289,23 @@ class Comparison(Reported):
         return Report(
             kind="Comparison on the same questions",
             title=f"{' against '.join(names[:3])}{' …' * (len(names) > 3)} on {self.on}",
-            headline=clipped(self.headline, 600),
+            headline=clipped(self.headline if several or self.pairs[0].verdict == "undecided" else self._claim, 600),
             verdict=parts.shown_verdict(self.pairs),
+            chance=self.basis,
             blocks=(
-                *parts.opening(self.basis),
+                *(() if several else (self.tiles,)),
+                *(() if several else parts.discordant(names, self.pairs[0])),
                 parts.candidates_table(self.candidates, self.ranks if several else None, self.drawn),
                 *(
                     parts.of_several(names, self.pairs, self.tiers, self.unplaced)
                     if several
                     else parts.of_two(names, self.pairs[0], self.drawn)
                 ),
-                *self.answers_again(),
                 *parts.ungraded_replies(self.candidates),
+                *self.answers_again(),
                 who_graded(self.grading),
                 known_before(self.history),
-                Caveats(self.caveats),
-                *(() if several else parts.discordant(names, self.pairs[0])),
+                limits(self.caveats),
                 method_of(
                     (
                         *self.how_drawn,
@@ -316,6 +318,17 @@ class Comparison(Reported):
             statement=self.statement,
             signature=self.signature.line,
         )
+
+    @property
+    def _claim(self) -> str:
+        first, second = (self.candidates[place].called for place in self.pairs[0].pair)
+        return f"{parts.claimed(first, second, self.pairs[0].verdict)} on {self.as_judged}{parts.ungraded(self.candidates)}."
+
+    @property
+    def tiles(self) -> Tiles:
+        """The deciding numbers of two candidates."""
+        what = parts.MEAN_SCORES if self.drawn is None else self.drawn[0].plotted
+        return parts.tiles(self.candidates, self.pairs[0], self.config.margin, what)
 
     def while_running(self) -> Report:
         """The report so far; of several candidates what each was found to be, since tiers and pairs are verdicts."""

@@ -18,13 +18,14 @@ from datetime import timedelta
 from math import log
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.attempts_log import end
-from vivavoce.certificate.caveats import these_replies
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import may_vary
+from vivavoce.certificate.attempts.log import end
+from vivavoce.certificate.caveats import limits, these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
-from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, finite
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict, finite
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
@@ -32,16 +33,15 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.determinism import may_vary
+from vivavoce.certificate.design.history import History
 from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.history import History
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
-from vivavoce.report.blocks import Caveats, Report, Verdict
+from vivavoce.report.blocks import Report, Verdict
 from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
@@ -134,6 +134,12 @@ class Gate(Reported):
         )
 
     @property
+    def _claim(self) -> str:
+        word: PairVerdict = "not worse" if self.verdict == "pass" else "worse"
+        claim = parts.claimed(self.new.called, self.baseline.called, word)
+        return f"{claim} on {self.comparison.as_judged}{parts.ungraded(self.comparison.candidates)}."
+
+    @property
     def basis(self) -> str:
         """What the verdict rests on, in a sentence."""
         questions = self.comparison.asked
@@ -184,18 +190,19 @@ class Gate(Reported):
         return Report(
             kind="Gate for a release",
             title=f"{names[0]} in place of {names[1]} on {compared.on}",
-            headline=clipped(self.headline, 600),
+            headline=clipped(self.headline if self.verdict == "undecided" else self._claim, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
+            chance=" ".join(filter(None, (self.basis, self._without_anew))),
             blocks=(
-                *parts.opening(" ".join(filter(None, (self.basis, self._without_anew)))),
+                compared.tiles,
+                *parts.discordant(names, self.pair),
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
-                *compared.answers_again(),
                 *parts.ungraded_replies(compared.candidates),
+                *compared.answers_again(),
                 who_graded(compared.grading),
                 known_before(compared.history),
-                Caveats(self.caveats),
-                *parts.discordant(names, self.pair),
+                limits(self.caveats),
                 method_of(
                     (
                         *compared.how_drawn,

@@ -9,7 +9,7 @@ from typing import Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.comparison.compared import PairVerdict
 from vivavoce.certificate.comparison.concluding import exact_verdict
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig

@@ -16,9 +16,9 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.repeated_answers import DrawsTally
+from vivavoce.certificate.evidence.inference import InternedList
 from vivavoce.certificate.graders.marking import Mark as GradedAnswer
-from vivavoce.certificate.inference import InternedList
-from vivavoce.certificate.trace import FirstReplies, GradedBy, marks_of, show_first
+from vivavoce.certificate.graders.trace import FirstReplies, GradedBy, marks_of, show_first
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome

@@ -29,7 +29,21 @@ from vivavoce.formats.wording import (
     signed_within,
 )
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Pairs,
+    Row,
+    Section,
+    Table,
+    Tile,
+    Tiles,
+)
 from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.report.parts import notes, paragraphs
@@ -109,6 +123,11 @@ MOST_UNGRADED: Final = 5
 MOST_NAMED: Final = 3
 """Candidates that a headline names."""
 LONGEST: Final = 1_200
+LONGEST_NAME: Final = 60
+"""Characters of a candidate's name in a tile."""
+LONGEST_CELL: Final = 160
+SIDE_BY_SIDE: Final = 3
+"""Discordant questions of each kind in a table; the others follow in full."""
 TONES: Final[dict[PairVerdict, Tone]] = {
     "better": "good",
     "not worse": "good",
@@ -149,16 +168,22 @@ def headline(
     first, second = (candidates[place].called for place in pair.pair)
     by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
     found = f"the difference of their {of} is {shown(pair, margin)}"
-    match pair.verdict:
-        case "better" | "worse" | "not worse":
-            return f"{first} is {pair.verdict} than {second} on {scope}: {found}."
-        case "equivalent":
-            return f"{first} and {second} are equivalent on {scope}: {found}."
+    if pair.verdict != "undecided":
+        return f"{claimed(first, second, pair.verdict)} on {scope}: {found}."
     undecided = f"Undecided whether {first} or {second} is better on {scope}"
     if pair.difference.value is None:
         return f"{undecided}: nothing was asked."
     wrong = f"{if_wrong(pair, first, second)}; " if pair.as_read != "undecided" else ""
     return f"{undecided}: {wrong}the difference is {by}."
+
+
+def claimed(first: str, second: str, verdict: PairVerdict) -> str:
+    """A verdict in words.
+
+    >>> claimed("new", "old", "not worse")
+    'new is not worse than old'
+    """
+    return f"{first} and {second} are equivalent" if verdict == "equivalent" else f"{first} is {verdict} than {second}"
 
 
 def shown(pair: PairDifference, margin: float) -> str:
@@ -201,8 +226,7 @@ def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
 
 def if_wrong(pair: PairDifference, first: str, second: str) -> str:
     """What would be shown if the short replies that are assumed wrong are wrong, in a clause."""
-    shown = {"equivalent": f"{first} and {second} are equivalent"}.get(pair.as_read, f"{first} is {pair.as_read} than {second}")
-    return f"{shown} if {these_replies(pair.assumed)} wrong"
+    return f"{claimed(first, second, pair.as_read)} if {these_replies(pair.assumed)} wrong"
 
 
 def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
@@ -234,9 +258,30 @@ def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
     return blocks.Verdict(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
 
 
-def opening(basis: str) -> tuple[Block, ...]:
-    """What the verdict rests on."""
-    return (InFull(paragraphs(basis)),)
+def tiles(candidates: Sequence[ComparedCandidate], pair: PairDifference, margin: float, what: str = MEAN_SCORES) -> Tiles:
+    """The deciding numbers of two candidates: their difference, both scores, and on how many questions they differ."""
+    first, second = (candidates[place] for place in pair.pair)
+    row = _row("", pair.difference, pair.verdict, pair.range)
+    known = pair.difference.value is not None
+    bar = IntervalRows(
+        "", (replace(row, text=""),), -margin, f"margin {exactly(margin, '')}" if margin else "",
+        f"Difference {signed_interval(pair.difference.interval)}", "number", _span([row]),
+    )  # fmt: skip
+    interval = f"interval {signed_interval(pair.difference.interval)}"
+    return Tiles(
+        (
+            Tile(f"Difference of {what}", measured(pair) if known else "unknown", (interval,), bar if known else None),
+            *(Tile(clipped(one.called, LONGEST_NAME), score_cell(one.score, one.score_range).text) for one in (first, second)),
+            Tile(
+                "Questions on which they differ",
+                f"{count(pair.better + pair.worse)} of {count(pair.difference.n)}",
+                (
+                    f"{clipped(first.called, LONGEST_NAME)} better on {count(pair.better)}",
+                    f"{clipped(second.called, LONGEST_NAME)} better on {count(pair.worse)}",
+                ),
+            ),
+        )
+    )
 
 
 def candidates_table(
@@ -357,12 +402,33 @@ def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
 def _discordant(title: str, names: Sequence[str], found: Sequence[DiscordantQuestion]) -> tuple[Block, ...]:
     if not found:
         return ()
-    cards = tuple(_card(names, one) for one in found[: MOST_SHOWN // 2])
+    cards = tuple(_card(names, question) for question in found[: MOST_SHOWN // 2])
     more = notes(f"{count(len(found) - len(cards))} more are in the JSON." if len(found) > len(cards) else "")
+    folded = Fold(
+        "This question in full" if len(cards) == 1 else f"These {len(cards)} questions in full", (*cards, *more), main=True
+    )
     return (
-        InFull((Section(title, (*cards, *more)),)),
+        InFull((Section(title, (_side_by_side(title, names, found[:SIDE_BY_SIDE]), folded)),)),
         InShort((Section(title, tuple(_card(names, one) for one in found[:MOST_IN_SHORT])),)),
     )
+
+
+def _side_by_side(title: str, names: Sequence[str], questions: Sequence[DiscordantQuestion]) -> Table:
+    rows = tuple(
+        Row(
+            Cell(_cut(question.question)),
+            tuple(
+                Cell(_cut(reply), tone="good" if question.better == side else "bad")
+                for side, reply in enumerate((question.first, question.second))
+            ),
+        )
+        for question in questions
+    )
+    return Table((Column("Question"), *(Column(clipped(name, LONGEST_NAME)) for name in names)), rows, name=title)
+
+
+def _cut(text: str) -> str:
+    return clipped(" ".join(text.split()), LONGEST_CELL) or "(empty)"
 
 
 def _card(names: Sequence[str], one: DiscordantQuestion) -> Card:

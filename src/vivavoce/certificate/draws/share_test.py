@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, taken_as
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, taken_as
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.attempts_log import ended
+from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
-from vivavoce.certificate.design import AsDrawn
+from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
 from vivavoce.certificate.explanations.known import (
@@ -39,10 +40,9 @@ from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
-from vivavoce.certificate.trace import in_order
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

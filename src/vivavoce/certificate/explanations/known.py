@@ -18,10 +18,10 @@ from typing import Final, Literal
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, exact_verdict
+from vivavoce.certificate.evidence.inference import FixedLook, Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, exact_verdict
 from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
-from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.endless import EndlessScope

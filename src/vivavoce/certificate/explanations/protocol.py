@@ -51,11 +51,11 @@ from typing import Generic, Protocol, TypeVar
 
 from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.known import EnumeratedUnits
 from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.graders.trace import mark_of
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.trace import mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import ResultMark
@@ -99,7 +99,7 @@ class Ledger(Generic[P]):
 
     Example
     -------
-    >>> from vivavoce.certificate.evidence import SequentialTest
+    >>> from vivavoce.certificate.evidence.sequential import SequentialTest
     >>> from vivavoce.certificate.claim import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)

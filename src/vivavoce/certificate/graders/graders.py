@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Final
 
+from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.design import AsDrawn, independent
+from vivavoce.certificate.design.design import AsDrawn, independent
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import Grader, Grading, NoGrade, WaitingAnswer, agreement_of, answer_key
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import Mark, Marker, Pace, Strictness, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
-from vivavoce.certificate.grades_log import Gradebook, PeopleGrade, grades_taken
+from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
-from vivavoce.certificate.trace import in_order, mark_of, of_draws
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret

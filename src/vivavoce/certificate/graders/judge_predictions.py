@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues
 from vivavoce.errors import BadInput
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.claim import brief
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged

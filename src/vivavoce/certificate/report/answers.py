@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.certificate.agent import folded_steps
 from vivavoce.certificate.caveats import UngradedReplies
 from vivavoce.certificate.claim import GradedAnswer
-from vivavoce.certificate.trace import NOT_GRADABLE
+from vivavoce.certificate.graders.agent import folded_steps
+from vivavoce.certificate.graders.trace import NOT_GRADABLE
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.report.blocks import Block, Card, InFull, InShort, Items, Pairs, Paragraph, Passage, Section
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Pairs,
+    Paragraph,
+    Passage,
+    Row,
+    Section,
+    Table,
+)
+from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
 
 SHOWN_CHARACTERS: Final = 1_200
@@ -24,7 +39,8 @@ SHOWN_CHECKED: Final = 600
 """Of one that is checked there."""
 SHOWN_LAW: Final = 600
 MOST_IN_SHORT: Final = 3
-"""Answers in a terminal."""
+"""Answers in a terminal, and on the first screen of a page."""
+WORST: Final = "What it got wrong"
 
 
 class ShownAnswer(NamedTuple):
@@ -42,11 +58,27 @@ class ShownAnswer(NamedTuple):
 
 def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block, ...]:
     """Answers that lost most; `unread`: whether there are some that could not be graded."""
-    title = "The worst answers"
-    none = f"No answer{' that could be graded' if unread else ''} lost any score."
+    if not worst:
+        none = f"No answer{' that could be graded' if unread else ''} lost any score."
+        return (InFull((Section(WORST, paragraphs(none)),)),)
     cards = tuple(_card(shown, "Answer") for shown in worst)
+    folded = Fold(f"{'This answer' if len(cards) == 1 else f'These {len(cards)} answers'} in full", cards, main=True)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
-    return InFull((Section(title, cards or paragraphs(none)),)), InShort((Section(title, short),))
+    return InFull((Section(WORST, (_said_and_expected(worst[:MOST_IN_SHORT]), folded)),)), InShort((Section(WORST, short),))
+
+
+def _said_and_expected(worst: Sequence[ShownAnswer]) -> Table:
+    is_known = any(shown.answer.expected for shown in worst)
+    columns = [Column("Question"), Column("It said"), *([Column("Expected")] if is_known else [])]
+    return Table(tuple(columns), tuple(_row(shown, is_known=is_known) for shown in worst), name=WORST)
+
+
+def _row(shown: ShownAnswer, *, is_known: bool) -> Row:
+    answer = shown.answer
+    said = _line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
+    expected = [Cell(_line(answer.expected) or "(not on record)")] if is_known else []
+    whose = tuple(f"{what}: {name}" for what, name in shown.whose)
+    return Row(Cell(_line(answer.question), below=whose), (Cell(said, tone="bad"), *expected))
 
 
 def unread_replies(

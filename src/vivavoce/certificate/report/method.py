@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.extension import ExtendedList
+from vivavoce.certificate.design.extension import ExtendedList
+from vivavoce.certificate.design.history import HistoryUse
+from vivavoce.certificate.evidence.inference import STRONG
 from vivavoce.certificate.graders.grades import Agreement, Grading
-from vivavoce.certificate.history import HistoryUse
-from vivavoce.certificate.inference import STRONG
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
 from vivavoce.report.blocks import Column, Fold, Row, Section, Table

@@ -13,9 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from vivavoce.certificate.caveats import UngradedReplies
 from vivavoce.certificate.claim import Criterion, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimResult
-from vivavoce.certificate.inference import ScoreOrder
+from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     Unit,
@@ -34,8 +35,9 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Column, Paragraph, Row, Table
+from vivavoce.report.blocks import Column, Paragraph, Row, Table, Tile, Tiles
 from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import notes
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -253,6 +255,44 @@ _HUGE: Final = 1_000_000
 def numbers(*rows: Row) -> Table:
     """The findings in figures: what, how much with its interval and n, and what was required."""
     return Table((Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows)
+
+
+def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
+    """The deciding numbers of a claim: score, unacceptable answers, questions.
+
+    what: the label of the score.
+    """
+    grade, limit, shown = criterion.passing_grade, criterion.ridiculous_limit, shown_of(claim, criterion)
+    correct = measured(claim.score, claim.score_range, grade)
+    rare = measured(claim.ridiculous, claim.ridiculous_range, limit or 0.0)
+    unread = UngradedReplies.of(claim.replies, max(1, claim.questions)).count
+    return Tiles(
+        (
+            Tile(what, correct, (*_shown(shown.score), f"required: at least {exactly(grade)}"), _bar(claim, criterion)),
+            Tile(
+                "Unacceptable answers",
+                rare,
+                (*_shown(shown.rate), "not limited" if limit is None else f"allowed: at most {exactly(limit)}"),
+            ),
+            Tile(
+                "Questions asked",
+                count(claim.questions),
+                (f"{count(unread)} could not be graded", f"{count(claim.replies.no_answers)} without an answer"),
+            ),
+        )
+    )
+
+
+def _bar(claim: ClaimResult, criterion: Criterion) -> IntervalRows:
+    """The score with its interval, and the line that it must reach."""
+    required = f"required {exactly(criterion.passing_grade)}"
+    ends, interval = claim.score_range, percent_interval(claim.score.interval)
+    alt = f"{measured(claim.score, ends, criterion.passing_grade)}, interval {interval}; {required}."
+    return IntervalRows("", (IntervalRow.of("", "", claim.score, ends=ends),), criterion.passing_grade, required, alt)
+
+
+def _shown(bound: Bound | None) -> tuple[str, ...]:
+    return () if bound is None else (f"shown: {bound.words()}",)
 
 
 def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE) -> Row:

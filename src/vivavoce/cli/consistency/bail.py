@@ -71,7 +71,9 @@ def bail(
         show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
-            write_lines(each, (pair.as_json() for pair in pairs))
+            from vivavoce.formats.json_values import to_json
+
+            write_lines(each, map(to_json, pairs))
             click.echo(f"Pairs: {each}", err=as_json)
     if config.limit > finding.details.chosen and not asking.quiet:
         click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)

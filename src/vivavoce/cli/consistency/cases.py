@@ -181,7 +181,13 @@ def _examine(
 
 def _write_trials(each: Path | None, examined: list[ExaminedCase], threshold: float, *, quietly: bool) -> None:
     if each is not None:
-        write_lines(each, (trial.as_json(threshold) for one in examined for trial in one.trials))
+        from vivavoce.formats.json_values import to_json
+
+        trials = (trial for case in examined for trial in case.trials)
+        write_lines(
+            each,
+            (to_json(trial) | {"shift": round(trial.shift, 12), "flip": trial.flips(threshold)} for trial in trials),
+        )
         click.echo(f"Trials: {each}", err=quietly)
 
 

@@ -91,7 +91,9 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
 
     write_tuples(out, tuples)
     if as_json:
-        print_json({**summary.as_json(), "out": str(out), **head_of(kept)})
+        from vivavoce.formats.json_values import to_json
+
+        print_json(to_json({**summary.figures(), "out": out, **head_of(kept)}))
     else:
         _print_summary(summary, out, kept, quiet=asking.quiet)
     context.exit(0 if summary.usable else OF_VERDICT["undecided"])

@@ -66,7 +66,7 @@ async def compare_positions(
 
     Parameters
     ----------
-    each: keep every comparison, not only the counts and the worst (memory grows with them), by check as they stand in
+    each: keep every comparison, not only the counts and the worst (memory grows with them), by check in the order of
         `config.checks`.
 
     Memory does not grow with the number of positions. Each check takes the first positions that fit it and are not skipped

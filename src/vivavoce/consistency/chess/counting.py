@@ -65,7 +65,7 @@ class GameBootstrap:
         return self._replicates.copy()
 
     def _settle(self) -> None:
-        """Carry what was counted of the current game into all sums."""
+        """Add the counts of the current game to all sums."""
         if self._game is None or not any(self._current):
             return
         sums = np.array(self._current, dtype=np.int64)
@@ -173,7 +173,7 @@ class Tally(Generic[P]):
 
     Intervals at level .95 rest on standard errors from a Poisson bootstrap over games. Means: Student's t with games - 1
     degrees of freedom. Shares: Clopper and Pearson's interval at the effective number of positions (`korn1998`), and at the
-    number of games where all positions agree, since the bootstrap knows nothing of what it never saw; likewise means where no
+    number of games where all positions agree, since the bootstrap knows nothing of what it never saw; so it is for means if no
     game differs from another (`statistics.bounded.bounded_mean`).
     With fewer than three games an interval contains every possible value.
     """

@@ -227,7 +227,7 @@ def from_file(
     per_game: this many positions of a game at most, drawn at random; None: all. One of each game makes the most of a limit,
         because positions of one game are alike.
     seed: of that draw.
-    skipped: where what was left out is counted, by reason.
+    skipped: counts of positions that are left out, by reason.
 
     An engine's expected outcome depends on the full-move number, so a listed position without counters is given some: those of
     its operations `hmvc` and `fmvn`, else half-move clock 0 and full move 30.

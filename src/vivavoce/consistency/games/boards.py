@@ -16,7 +16,7 @@ class Symmetry:
     """A transformation after which a game is the same game; the value for the side to move stays."""
 
     label: str
-    """What was done, to stand behind "once": "the colours were exchanged"."""
+    """The change, after the word "once": "the colours were exchanged"."""
     position: Callable[[str], str]
     """Raises `BadInput` for a text that is not a position."""
     move: Callable[[str], str]
@@ -32,7 +32,7 @@ class Diagram:
     pieces: Literal["discs", "wedges"]
     """Discs are drawn where lines cross; wedges in squares, upside down for the other side."""
     below: str = ""
-    """Shown beside the board, such as pieces in hand."""
+    """Shown below the board, such as pieces in hand."""
 
 
 _FORM = re.compile(r"([A-Za-z0-9+/]{9,250})(\[[A-Za-z]{0,40}\])? ([wb]) - - ([0-9]{1,3} [0-9]{1,4})")

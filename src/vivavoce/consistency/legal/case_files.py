@@ -220,7 +220,7 @@ def _violation(labels: Labels, article: str) -> bool:
             labels,
             "says which articles were alleged to be violated, not which were: give 'violated_articles'"
             if alleged
-            else "does not say what was found: give 'violation' (true or false), or a list 'violated_articles'",
+            else "does not give the judgment: add 'violation' (true or false), or a list 'violated_articles'",
         )
     articles = record[name]
     if not isinstance(articles, list) or len(articles) > MOST_ARTICLES:

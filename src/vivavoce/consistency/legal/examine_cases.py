@@ -134,7 +134,7 @@ async def examine_cases(
     it is: language models answer the same question differently, and only changes beyond that are due to the words.
 
     Cases are booked in their order. If the budget runs out, those before are returned: which ones does not depend on who
-    answered faster. What is drawn for a case depends on the seed and its id alone.
+    answered faster. The draws for a case depend only on the seed and its id.
 
     cases: all are examined; `chosen_cases` draws some.
 

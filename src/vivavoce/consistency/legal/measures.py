@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
@@ -18,7 +17,7 @@ class DecidedCase:
 
     case: str
     violation: bool
-    """What was found in it."""
+    """The judgment of the court."""
     probability: float
     """What the classifier says."""
     facts: int
@@ -41,10 +40,6 @@ class LabelMeasures:
     """Share of cases with the label that are decided so."""
     f1: Estimate
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"precision": self.precision.as_json(), "recall": self.recall.as_json(), "f1": self.f1.as_json()}
-
 
 @dataclass(frozen=True, slots=True)
 class Attention:
@@ -60,11 +55,6 @@ class Attention:
     """Mean attention to the decisive facts, together."""
     chance: float
     """The expected value of both for uninformed attention: the mean share of decisive facts."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        of = {"violation": self.top_violation.as_json(), "no violation": self.top_none.as_json()}
-        return {"top": self.top.as_json(), "top_by_label": of, "weight": self.weight.as_json(), "chance": self.chance}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +88,6 @@ class Measures:
     def majority(self) -> float:
         """Accuracy of always giving the more frequent answer."""
         return max(self.violations, self.cases - self.violations) / self.cases
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "cases": self.cases,
-            "violations": self.violations,
-            "true_positives": self.true_positives,
-            "false_positives": self.false_positives,
-            "false_negatives": self.false_negatives,
-            "true_negatives": self.true_negatives,
-            "accuracy": self.accuracy.as_json(),
-            "labels": {"violation": self.violation.as_json(), "no violation": self.no_violation.as_json()},
-            "macro_f1": self.macro_f1.as_json(),
-            "majority": self.majority,
-            "attention": None if self.attention is None else self.attention.as_json(),
-        }
 
 
 def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:

@@ -138,7 +138,7 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
 
 
 def _step(case: DecidedCase) -> str:
-    """What was found, and what the classifier says."""
+    """The judgment, and the decision of the classifier."""
     label = "a violation" if case.violation else "no violation"
     return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 
@@ -221,7 +221,7 @@ class TrainedOnCases(Reported):
 
     @property
     def headline(self) -> str:
-        """Accuracy compared with that of a constant, in one sentence."""
+        """Accuracy compared with a constant answer, in one sentence."""
         measures = self.measures
         return (
             f"{clipped(self.candidate, LONGEST_NAME)} decides {percent(measures.accuracy.value or 0.0)} "
@@ -286,6 +286,7 @@ class TrainedOnCases(Reported):
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
+        measures = self.measures
         return {
             "encoder": self.encoder,
             "source": self.source,
@@ -293,10 +294,11 @@ class TrainedOnCases(Reported):
             "validation": {"cases": self.validation},
             "left_out": self.repeated,
             "threshold": self.threshold,
-            "held_out": self.measures.as_json(),
+            "held_out": {"cases": measures.cases, "violations": measures.violations, "majority": measures.majority},
+            "measures": measures,
             "published": dict(published("measures")),
             "penalty": self.chosen.penalty,
-            "searches": [asdict(search) for search in self.searches],
+            "searches": self.searches,
             "errors": [
                 {"case": wrong.case, "probability": wrong.probability, "violation": wrong.violation} for wrong in self.errors
             ],
@@ -308,8 +310,8 @@ class TrainedOnCases(Reported):
         lower = measures.accuracy.interval.lower
         positives = measures.true_positives + measures.false_positives
         return (
-            "The numbers of the paper are those of another encoder (a BERT trained on legal texts) on the test set of "
-            "chalkidis2019: with other cases or another encoder, a difference says nothing about either.",
+            "The paper used another encoder (a BERT trained on legal texts) on the test set of chalkidis2019. With other "
+            "cases or another encoder, a difference says nothing about either.",
             f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
             "the classifier may not be better than that."
             if lower <= measures.majority
@@ -320,7 +322,7 @@ class TrainedOnCases(Reported):
             f"{counted(self.repeated, 'case')} left out of a later part: their facts or ids are in an earlier one."
             if self.repeated
             else "",
-            "That a classifier decides as the court did does not show that it decides for the court's reasons, nor that the "
+            "That a classifier decides as the court did does not show that it decides for the court's reasons, or that the "
             "court was right.",
             f"Attention is where the classifier looks, which need not be what its decision rests on"
             f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",

@@ -61,7 +61,7 @@ class Trial:
 
     case: str
     box: Box
-    number: int
+    fact_number: int
     """Of the fact, counted from 0; -1 where the case was asked again as it is."""
     fact: str
     paraphrase: str
@@ -78,20 +78,6 @@ class Trial:
         """Whether the hard decision changes; a probability at the threshold counts as above it."""
         return (self.before >= threshold) != (self.after >= threshold)
 
-    def as_json(self, threshold: float) -> dict[str, Any]:
-        """The trial as JSON values."""
-        return {
-            "case": self.case,
-            "box": self.box.value,
-            "fact_number": self.number,
-            "fact": self.fact,
-            "paraphrase": self.paraphrase,
-            "before": self.before,
-            "after": self.after,
-            "shift": round(self.shift, 12),
-            "flip": self.flips(threshold),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ExaminedCase:
@@ -104,7 +90,7 @@ class ExaminedCase:
     unread: int = 0
     """Facts beyond what the classifier can take."""
     judged_by: str = ""
-    """How importance was told: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
+    """How importance was measured: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
     paraphrases: tuple[Paraphrase, ...] = ()
     """All requested paraphrases of the chosen facts."""
     absences: Mapping[str, int] = field(default_factory=dict)

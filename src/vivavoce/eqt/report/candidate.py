@@ -384,9 +384,9 @@ _COUNTED: Final = (
     "is 1 − (different answers − 1) / (answers − 1). Answers are sets of options; unparsed is a value of its own.",
 )
 _CHECKED: Final = (
-    "A question is valid if it does not point at a text, the checker can understand it alone, no earlier question of the "
-    "concept asks the same, and the checker's answer with the explanation is the key. Of valid questions, wordings with "
-    "another meaning don't count."
+    "A question is valid if it does not point at a text and no earlier question of the concept asks the same. The checker "
+    "must understand it alone, and its answer with the explanation must be the key. Of valid questions, wordings with another "
+    "meaning don't count."
 )
 _UNCHECKED: Final = (
     "A question is valid if it does not point at a text and no earlier question of the concept asks the same. Keys, and "

@@ -280,7 +280,7 @@ def _valid(result: EqtResult) -> Cell:
 
 
 _LEAD: Final = (
-    "Each candidate explained the same kind of concepts, wrote questions on its own explanations, and answered them: without "
+    "Each candidate explained the same kind of concepts and wrote questions on its own explanations. It answered them without "
     "the explanation, from what it knows, and with it."
 )
 _FIGURES: Final = (

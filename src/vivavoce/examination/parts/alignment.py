@@ -13,7 +13,7 @@ from pydantic import Field
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.pair_questions import ask_graded, listed_scopes, questions_of_pairs
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
@@ -68,8 +68,8 @@ class AlignmentPart:
     def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
-            "needs people's beliefs and the questions they are about: pairs from 'viva generalization survey', and their "
-            "scope; name both, [alignment] pairs = [FILE] and scope = SCOPE"
+            "needs people's beliefs (pairs from 'viva generalization survey') and the scope of their questions: "
+            "[alignment] pairs = [FILE] and scope = SCOPE"
         )
         return "" if examination.plan.section(AlignmentPlan) else needs
 
@@ -78,7 +78,7 @@ class AlignmentPart:
         calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
         from vivavoce.generalization.alignment.human_alignment import align
         from vivavoce.generalization.answers import GradedAnswers

@@ -9,23 +9,32 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
-from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.attempts_log import as_given, limit_of
+from vivavoce.certificate.attempts.attempt import delta_of
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.attempts.log import as_given, limit_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimResult, Naming
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
-from vivavoce.certificate.determinism import about_in_words
+from vivavoce.certificate.design.history import History, history_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.graders.judge import names_file
-from vivavoce.certificate.history import History, history_of
-from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.certificate.report.numbers import in_figures
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, OpenedTask, Table, options, priced
+from vivavoce.examination.part import (
+    SPEAKERS,
+    CostEstimate,
+    ExaminationConfig,
+    ExaminationContext,
+    Nature,
+    OpenedTask,
+    options,
+    priced,
+)
 from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
@@ -65,7 +74,7 @@ class CertificatePlan(Section):
     scope: Text
     claim: ClaimConfig = in_a_plan(ClaimConfig)
     questions: Whole = 1_000
-    """At most; scopes with equal settings share theirs. An examination of all rooms is to have an end, so there is one."""
+    """At most; scopes with equal settings share theirs. A full examination must end, so there is a limit."""
     title: Shown | None = None
     """Display title of the scope."""
     judge: Text | None = None
@@ -199,7 +208,7 @@ class CertificatePart:
         ]
         return asked if not judged else _together(asked, *judged)
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.certify import Composition, certify
 
@@ -277,8 +286,8 @@ def check_gradable(one: CertificatePlan, scope: Any) -> None:
         refuse_laws(scope, "a judge")
     elif lost is not None:
         raise BadInput(
-            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
-            "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
+            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has a rubric, but no answer: name a judge with "
+            "--judge MODEL, or judge = MODEL in the plan's [[certificate]]"
         )
 
 
@@ -339,7 +348,7 @@ def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
 
 
 async def _certify_judged(
-    table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
+    table: ExaminationContext, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
     from vivavoce.certificate.certify import Composition, certify
@@ -407,17 +416,18 @@ _TOO_WIDE: Final = 0.1
 
 def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     criterion = finding.criterion
-    name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    subject, kind = one.title or name_of(brief(one.scope)), _KINDS[one.verdict]
+    name = one.title or NAMES.get(one.scope) or subject
     if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and one.unexamined:
-        return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
+        return Claim("unknown", f"{name} (could not be examined: {one.why_not})", subject=subject)
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})")
+        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
     figures = in_figures(one, criterion, "" if drawn is None else drawn.claimed, joined=", ")
-    return Claim(kind, f"{name}: {figures}", criterion.delta, shared)
+    return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=subject)

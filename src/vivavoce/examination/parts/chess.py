@@ -12,7 +12,7 @@ from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import evaluations_of, source_of
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
@@ -72,7 +72,7 @@ class ChessPart:
         note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
         return CostEstimate(calls, note=note)
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
         from vivavoce.consistency.chess.compare_positions import Material
         from vivavoce.interview.batch_interview import BatchInterview
@@ -112,7 +112,7 @@ class ChessPart:
         if found.ranked[0].rates[CONTRADICTED].interval.lower > 0:
             scale = "on a scale from −1, lost, to 1, won"
             words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
-            return (Claim("not", words), STRENGTH)
+            return (Claim("not", words, subject="taking its evaluations at their word"), STRENGTH)
         return (Claim("measured", found.headline), STRENGTH)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:

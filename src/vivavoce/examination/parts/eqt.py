@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
@@ -64,7 +64,7 @@ class EqtPart:
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """One candidate in all roles."""
         from vivavoce.eqt.concepts import concepts_in_words
         from vivavoce.eqt.eqt_finding import finding_of

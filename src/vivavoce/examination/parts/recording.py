@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
 from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
@@ -82,7 +82,7 @@ class RecordingPart:
         """Nothing is asked."""
         return CostEstimate(0, note="nothing is asked: the file is counted")
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """One finding."""
         from vivavoce.candidates.replay import Replay
 

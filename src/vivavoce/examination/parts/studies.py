@@ -14,7 +14,7 @@ from pydantic import Field
 from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import Table, options
+from vivavoce.examination.part import ExaminationContext, options
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import Prompt, Reply
@@ -69,7 +69,7 @@ def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
     questions, origin = drawn(open_scope(plan.scope), config, title=brief(plan.scope), judged=judged, written=written)
     calls = expected_questions(questions, config)
 
-    async def ask(table: Table, judging: Interview[Prompt, Reply] | None) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, judging: Interview[Prompt, Reply] | None) -> StudyFinding[Any]:
         return await vary.ask(table.interview(calls), questions, config, origin, judging=judging)
 
     words = options({"written": plan.written, "judge": plan.judge})
@@ -105,7 +105,7 @@ def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
     cases = cases_of(dataset, config)
     calls = questions_in(cases, config)
 
-    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         return await judge_bail(table.interview(calls), dataset, config)
 
     words = ["bail", "--defendants", plan.defendants, *config_words(config)]
@@ -132,7 +132,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
     config, tuples, file = replace(plan.config, seed=seed), _accepted(plan.tuples), Path(plan.tuples)
     calls = cost_estimate(tuples, config).replies
 
-    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         asked = await ask_forecasts(table.interview(calls), tuples, config)
         if not asked.rows:
             raise out_of_budget(table, "tuple")
@@ -190,7 +190,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
     calls = [cost_estimate(tuples, way.config).replies for way in ways]
 
-    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         interviews = [table.interview(number) for number in calls]
         asked = await variants.ask(interviews, tuples, ways)
         if not all(each.rows for each in asked):
@@ -225,7 +225,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
     tuples = read_table(file)
     calls = asking.expected_questions(tuples)
 
-    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         source = Source(file.name, file_digest(file))
         return await asking.ask(table.interview(calls), tuples, config=config, source=source)
 
@@ -259,7 +259,7 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
     cases, paraphraser = chosen_cases(read_cases(file), config), PreparedParaphrases(read_paraphrases(written), written.name)
     calls = sum(questions_in(case, config, attention=False, writer=False, checker=False) for case in cases)
 
-    async def ask(table: Table, _: object) -> StudyFinding[Any]:
+    async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         judge = ModelJudge(table.interview(calls), plan.claim or CLAIM)
         try:
             return await judge_cases(Bench(judge, paraphraser, file.name), cases, config)

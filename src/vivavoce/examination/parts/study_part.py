@@ -10,7 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
@@ -25,7 +25,7 @@ REPLY_TOKENS: Final = 60
 JUDGED_TOKENS: Final = (400, 60)
 """Of what a judge reads and replies."""
 
-Asks = Callable[[Table, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
+Asks = Callable[[ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class OpenedStudy:
 
 @dataclass(frozen=True, slots=True)
 class StudyPart:
-    """A study as a part of an examination. It runs only if the plan has its section, or names it among the rooms."""
+    """A study as a part of an examination. It runs only if the plan has its section, or names it among the examinations."""
 
     room: str
     question: str
@@ -90,7 +90,7 @@ class StudyPart:
         note = f"at most {calls} of them to the judge"
         return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
-    async def run(self, table: Table) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
         examination = table.examination
         opened = self._opened(examination)
@@ -113,13 +113,13 @@ class StudyPart:
         if test is not None:
             limit = share(test.limit)
             claims = {
-                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta),
-                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta),
-                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})"),
+                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta, subject=ability),
+                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta, subject=ability),
+                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})", subject=ability),
             }
             return (claims[test.verdict],)
         if flaw and any(effect.rates[event].events for effect in finding.ranked):
-            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}"),)
+            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}", subject=flaw),)
         if finding.measured:
             return (Claim("measured", finding.headline),)
         return (Claim("unknown", f"{ability} (nothing could be compared)"),)
@@ -143,7 +143,7 @@ class StudyPart:
         return self.opens(section, examination.plan.number)
 
 
-def out_of_budget(table: Table, item: str) -> NotEnoughEvidence:
+def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
     """The error if the budget ran out before anything was finished. item: what is finished, a noun."""
     return NotEnoughEvidence(f"the budget of {table.interviews[-1].exhausted} ran out before a {item} was finished")
 
@@ -164,7 +164,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
     kind, config = declared.study.kind, declared.config
     usual = in_a_plan(config)
     section = make_dataclass(
-        f"{kind.capitalize()}Plan",
+        f"{kind.title().replace('-', '')}Plan",
         [("config", config, field(default=usual))],
         bases=(ScopePlan,),
         frozen=True,
@@ -180,7 +180,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         subjects = conversed(scope, settings)
         calls, sent = declared.calls(subjects, settings)
 
-        async def ask(table: Table, _: object) -> StudyFinding[Any]:
+        async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
             return await declared.ask(table.interview(calls), subjects, settings, Source(brief(plan.scope), scope.digest))
 
         words = [kind, "--scope", plan.scope, *config_words(settings, joined=True)]

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import datetime
+from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import escape
+
+from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate
-from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
@@ -26,24 +31,25 @@ from vivavoce.examination.recheck.comparison import (
     rounded_otherwise,
     settings_of,
     versions_of,
+    with_versions,
     without_run,
 )
-from vivavoce.examination.recheck.consistency import SETTINGS, StudyRecheck, consistency_kind
+from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
-from vivavoce.examination.recheck.teaching import TAKEN, TeachingRecheck
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
+from vivavoce.render.page import page
 from vivavoce.report.document import figures_of, names_in
 from vivavoce.report.reported import Reported
 from vivavoce.scopes.questions import Question
+from vivavoce.version import __version__
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
@@ -51,8 +57,8 @@ NAMED: Final = "Taken as they are written: display names."
 PLANNED: Final = "Taken as they are written: display names, the budget, and the most questions on a scope."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
-    "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
-    "was kept elsewhere can (--head)."
+    "A recheck cannot tell whether record and document were both made up, or both rolled back to an earlier state. A head "
+    "that was kept elsewhere can (--head)."
 )
 
 
@@ -72,8 +78,8 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
-        `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy`,
+        `anchoring` or `fixed-points` with `--json`, or of `report.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -186,7 +192,7 @@ def _dossier(
     made.values["made"] = document.get("made")
     taken = [DATED, *_compared(document, made.values, found)]
     return Rechecked(
-        "dossier",
+        "report",
         " vs. ".join(names_in(document)),
         copy.head.count,
         tuple(found),
@@ -217,7 +223,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
 def _consistency(
     what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, found: list[Difference]
 ) -> Rechecked:
-    """What an examination of the consistency room found by itself."""
+    """A finding of `viva consistency`."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
         made = StudyRecheck(document, copy, scopes).finding()
@@ -360,3 +366,50 @@ def _later(number: int) -> list[str]:
         return []
     attempts = "1 later attempt is" if number == 1 else f"{count(number)} later attempts are"
     return [f"{attempts} on record now, of which the document knows nothing: each verdict counts."]
+
+
+ENDINGS: Final = (".html", ".htm")
+_DOCUMENT: Final = re.compile(r'<details class="document">.*?<pre>(.*?)</pre>', re.DOTALL)
+_MADE: Final = re.compile(r'Made by Vivavoce ([^<]{1,40}) on <time datetime="([^"<]{1,40})">')
+_COMMAND: Final = re.compile(r'<p class="note">To recheck it [^\n]*</p>\n<pre>([^<]{0,4000})</pre>')
+_ANSWERS: Final = re.compile(r"<footer>\n<p>(Answers: [^<\n]{1,200})</p>")
+
+
+def document_in(text: str) -> str:
+    """The JSON that a page carries. Raises `BadInput` for a page that carries none.
+
+    >>> document_in('<details class="document"><pre>{&#34;verdict&#34;: 1}</pre></details>')
+    '{"verdict": 1}'
+    """
+    found = _DOCUMENT.search(text)
+    if found is None:
+        raise BadInput("this page can't be rechecked: give the JSON that --json printed")
+    return unescape(found[1])
+
+
+def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
+    """Where a page is not the one that this finding has, and what could not be compared.
+
+    text: the page.
+    document: the JSON in it, which is the finding's.
+    """
+    made = _MADE.search(text)
+    if made is None:
+        return [Difference("page", "no date and no version", "the date and version of each page")], []
+    if made[1] != __version__:
+        return [], [f"The page was made by version {clipped(made[1], 40)}: only the JSON in it was rechecked."]
+    try:
+        moment = datetime.fromisoformat(made[2])
+    except ValueError:
+        return [Difference("page", made[2], "a date")], []
+    command, answers = (unescape(one[1]) if one else "" for one in (_COMMAND.search(text), _ANSWERS.search(text)))
+    if command and len(command.split()) < 3:
+        return [Difference("page", clipped(command, 200), "a command")], []
+    again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=document_in(text))
+    line = finding.signature.line
+    again = again.replace(str(escape(line)), str(escape(with_versions(document.get("signature"), line))))
+    if again == text:
+        return [], []
+    pairs = zip(text.splitlines(), again.splitlines(), strict=False)
+    said, found = next(((one, other) for one, other in pairs if one != other), ("more or fewer lines", "others"))
+    return [Difference("page", clipped(said, 200), clipped(found, 200))], []

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
-from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Seed
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.grades_log import Gradebook, read_grades, unlike
-from vivavoce.certificate.recomputed import recomputed
-from vivavoce.examination.recheck.attempt import ledger
+from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.grades_log import Gradebook, read_grades, unlike
+from vivavoce.certificate.evidence.recomputed import recomputed
+from vivavoce.examination.recheck.attempt import criterion_of, ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import count
@@ -60,8 +59,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
 def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
     """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
-    limit = settings["ridiculous_limit"]
-    criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
+    criterion = criterion_of(settings)
     others = tuple(
         one for one in ledger(records, held.terms.examined) if one.line != held.line and held.terms.touches(one.terms)
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.attempts import PAIRS, RecordedAttempt
-from vivavoce.certificate.attempts_log import attempts, problem_with_seed
+from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
+from vivavoce.certificate.attempts.log import attempts, problem_with_seed
+from vivavoce.certificate.claim import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of
@@ -15,8 +16,8 @@ from vivavoce.interview.record import RecordReader
 from vivavoce.report.document import names_in
 
 UNFINISHED = (
-    "The examination may go on, so that its seed is not revealed yet: it can be rechecked when it is over, with a verdict or "
-    "all questions asked."
+    "The examination may continue, so its seed is not revealed yet. It can be rechecked once it has a verdict, or all "
+    "questions were asked."
 )
 
 
@@ -74,6 +75,12 @@ def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttem
         ) from None
 
 
+def criterion_of(settings: Mapping[str, Any]) -> Criterion:
+    """When a candidate passes, by the terms of an attempt."""
+    limit = settings["ridiculous_limit"]
+    return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
+
+
 def seed_differs(found: ClaimedAttempt) -> Iterator[Difference]:
     """That a seed is not what the record committed to."""
     if found.seed and not found.unfinished:
@@ -95,7 +102,7 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
     names = names_in(document)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (
-        clipped((" in place of " if document.get("kind") == "gate" else " against ").join(map(name_of, names[:3])), 400) + more
+        clipped((" instead of " if document.get("kind") == "gate" else " against ").join(map(name_of, names[:3])), 400) + more
     )
 
 

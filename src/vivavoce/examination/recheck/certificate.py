@@ -8,26 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, brief
 from vivavoce.certificate.claim_results import ClaimFinding, Naming
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.deployed import NAME as DEPLOYED
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.design import Endurance, WithReplacement
+from vivavoce.certificate.design.design import Endurance, WithReplacement
+from vivavoce.certificate.design.extension import Extension, extension_on_record
+from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
-from vivavoce.certificate.extension import Extension, extension_on_record
 from vivavoce.certificate.graders.people import PersonsGrade
-from vivavoce.certificate.grades_log import RecordedGrades, people_of
-from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.history import history_on_record
-from vivavoce.certificate.many_scopes import NAME as MANY
+from vivavoce.certificate.graders.rule_grading import ByRule, Grading
+from vivavoce.certificate.several.deployed import NAME as DEPLOYED
+from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.several.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
-from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
+from vivavoce.examination.recheck.attempt import criterion_of
+from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
-from vivavoce.examination.recheck.recorded import read_again
+from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Reply
@@ -42,7 +43,6 @@ DRAWINGS: Final[Mapping[object, Drawing]] = {
     None: "scope", "strata": "strata", "evenly": "weights", WithReplacement.name: "scope",
 }  # fmt: skip
 """How questions were drawn, by what the terms call it."""
-LIMITS: Final = ("questions", "tokens", "money")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,7 @@ class CertificateRecheck:
     @property
     def criterion(self) -> Criterion:
         """When the candidate counts as understanding."""
-        settings = self.terms.settings
-        limit = settings["ridiculous_limit"]
-        return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
+        return criterion_of(self.terms.settings)
 
     @property
     def limit(self) -> int | None:
@@ -98,39 +96,30 @@ class CertificateRecheck:
     @property
     def ended(self) -> BudgetEnd | None:
         """Where a budget ended it, by the document."""
-        named = self.document.get("budget_ended")
-        if not isinstance(named, dict) or named.get("limit") not in LIMITS or type(named.get("questions")) is not int:
-            return None
-        return BudgetEnd(named["limit"], named["questions"])
+        return budget_end(self.document.get("budget_ended"))
 
     def interview(self) -> Interview[Prompt, Reply]:
         """With the candidate as the record knows it."""
-        strict = self.terms.settings.get("strict_faults") is True
+        settings, drawn_ahead = self.terms.settings, settings_of(self.document.get("signature"))
         return read_again(
-            self.terms.candidate,
+            silent(self.terms.candidate, self.transcript, str(settings.get("source", ""))),
             self.transcript,
-            asking=self._asking,
+            asking=settings["asking"],
             budget=self.ended,
-            strict_faults=strict,
-            source=str(self.terms.settings.get("source", "")),
-            concurrency=in_flight_of(self.document.get("signature")),
-            blocks=blocks_of(self.document.get("signature")),
+            strict_faults=settings.get("strict_faults"),
+            concurrency=in_flight(drawn_ahead),
+            blocks=blocks_drawn(drawn_ahead),
         )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
         """With a judge as the record knows it."""
-        source = str(self.terms.settings.get("judge_source", ""))
-        return read_again(name, self.transcript, asking=self._asking, source=source)
+        candidate = silent(name, self.transcript, str(self.terms.settings.get("judge_source", "")))
+        return read_again(candidate, self.transcript, asking=self.terms.settings["asking"])
 
     @property
     def people(self) -> tuple[PersonsGrade, ...]:
         """People's grades, from the record."""
         return () if self.before is None else people_of(self.before, self.transcript.records())
-
-    @property
-    def _asking(self) -> Any:
-        asking = self.terms.settings["asking"]
-        return None if asking == "by form" else asking
 
     def opened(self) -> list[Any]:
         """All scopes, in their order."""

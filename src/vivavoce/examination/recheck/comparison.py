@@ -10,17 +10,17 @@ from math import isclose
 from typing import Any, Final
 
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.interview.budget import BudgetEnd, Limit
 
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it is neither a certificate nor a dossier, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
-    "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'anchoring' wrote with --json, or what "
-    "'viva examine' or 'viva sweep' wrote"
+    "it cannot be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or 'consistency vary' printed with --json, "
+    "or a file of 'viva examine' or 'sweep'"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
@@ -30,6 +30,8 @@ HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
 HEADS: Final = "record_heads"
 """Field of a comparison over several records: the head of each, in the order of the candidates."""
+LIMITS: Final[tuple[Limit, ...]] = ("questions", "tokens", "money")
+"""Limits of a budget."""
 MOST_IN_FLIGHT: Final = 10_000
 MOST_BLOCKS: Final = 1_000
 _ABSENT: Final = object()
@@ -159,37 +161,38 @@ def examined_by(line: object) -> tuple[str, str, str]:
     return parts[1], parts[-3], parts[-2].removeprefix("scope ")
 
 
-def in_flight_of(line: object) -> int | None:
-    """How many questions were in flight, by the settings of a signature's line; None: as many as usual.
+def in_flight(settings: Mapping[str, Any]) -> int | None:
+    """How many questions were in flight, by the settings of a signature; None: as many as usual.
 
-    >>> in_flight_of('vivavoce 0.1.0 · certificates · {"in_flight": 2}')
+    >>> in_flight(settings_of('vivavoce 0.1.0 · certificates · {"in_flight": 2}'))
     2
     """
-    return in_flight_in(settings_of(line))
-
-
-def in_flight_in(settings: Mapping[str, Any]) -> int | None:
-    """The same, by such settings."""
     number = settings.get(IN_FLIGHT)
     return number if type(number) is int and 1 <= number <= MOST_IN_FLIGHT else None
 
 
-def blocks_of(line: object) -> list[tuple[int, int]] | None:
-    """When blocks were drawn, by the settings of a signature's line; None where it was not asked by batch.
+def blocks_drawn(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
+    """When blocks were drawn, by the settings of a signature; None unless it was asked by batch.
 
-    >>> blocks_of('vivavoce 0.1.0 · certificates · {"blocks": [[0, 40], [38, 50]]}')
+    >>> blocks_drawn({"blocks": [[0, 40], [38, 50]]})
     [(0, 40), (38, 50)]
     """
-    return blocks_in(settings_of(line))
-
-
-def blocks_in(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
-    """The same, by such settings."""
     given = settings.get(BLOCKS)
     if not isinstance(given, list) or not 1 <= len(given) <= MOST_BLOCKS:
         return None
     pairs = [tuple(one) for one in given if isinstance(one, list) and [type(number) for number in one] == [int, int]]
     return pairs if len(pairs) == len(given) else None
+
+
+def budget_end(value: object) -> BudgetEnd | None:
+    """Where a budget ended the questions, by a document; None for a value that no document of ours has.
+
+    >>> budget_end({"limit": "questions", "questions": 12}), budget_end({"limit": "time", "questions": 12})
+    (BudgetEnd(limit='questions', questions=12), None)
+    """
+    if not isinstance(value, dict) or value.get("limit") not in LIMITS or type(value.get("questions")) is not int:
+        return None
+    return BudgetEnd(value["limit"], value["questions"])
 
 
 def with_versions(line: object, again: str) -> str:

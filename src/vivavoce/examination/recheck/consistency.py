@@ -1,24 +1,32 @@
-"""Findings of the consistency room by themselves, again: what `viva consistency vary` and the studies of scopes print."""
+"""Rechecking findings of `viva consistency vary`, of the studies of scopes, and of `viva teach`."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
+from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
-from vivavoce.examination.recheck.comparison import examined_by, settings_of
+from vivavoce.examination.recheck.comparison import NO_DOCUMENT, examined_by, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import What
-from vivavoce.examination.recheck.recorded import read_again
+from vivavoce.examination.recheck.rechecked import Difference, What
+from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after
 from vivavoce.examination.varied import drawn
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of, names_in
 from vivavoce.report.reported import Reported
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
 from vivavoce.studies.scope_study import scope_study
 from vivavoce.studies.study import Source
@@ -94,11 +102,77 @@ class StudyRecheck:
         return self._reading(str(settings["judge"]), str(settings.get("judge_source", ""))) if "judge" in settings else None
 
     def _reading(self, name: str, source: str) -> Interview[Prompt, Reply]:
-        asking, strict = self._settings["asking"], self._settings.get("strict_faults") is True
-        way = None if asking == "by form" else asking
-        return read_again(name, self.transcript, asking=way, strict_faults=strict, source=source)
+        settings, candidate = self._settings, silent(name, self.transcript, source)
+        return read_again(candidate, self.transcript, asking=settings["asking"], strict_faults=settings.get("strict_faults"))
 
     def _scope(self) -> tuple[Any, str]:
         """The scope that the signature names, and its title there."""
         _, title, digest = examined_by(self.document["signature"])
         return self.scopes.beginning(title, digest), title
+
+
+TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
+
+
+class TeachingRecheck:
+    """What `viva teach` wrote.
+
+    document: its JSON. Raises `BadInput` where that holds no dialogue.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._figures = figures = figures_of(document)
+        try:
+            said = tuple(Exchange(str(one["teacher"]), str(one["candidate"])) for one in figures["dialogue"])
+            shown, broken = tuple(map(str, figures["shown_to_teacher"])), figures["broken_off"]
+        except (KeyError, TypeError):
+            raise BadInput(NO_DOCUMENT) from None
+        self._candidate = (names_in(document) or [""])[0]
+        self._dialogue = Dialogue(str(figures.get("teacher")), said, shown, str(broken or ""))
+
+    @staticmethod
+    def wrote(document: Mapping[str, Any]) -> bool:
+        """Whether it was that which wrote a document."""
+        return document.get("kind") == KIND and isinstance(figures_of(document).get("comparison"), dict)
+
+    def finding(self, made: Comparison) -> TeachingFinding:
+        """The finding around the comparison that the record gives."""
+        return TeachingFinding(made, self._candidate, self._dialogue)
+
+    def scopes(self, given: Sequence[str | Scope[Question]]) -> list[str | Scope[Question]]:
+        """What was given, and each list of questions without what the teacher was shown."""
+        opened = [one for one in Scopes(given).opened if isinstance(one, ListedScope)]
+        return [*given, *filter(None, map(self._rest, opened))]
+
+    def differences(self, record: Transcript) -> Iterator[Difference]:
+        """Every turn that differs from the record, and a name that is not this dialogue's."""
+        told = {(before[1:], said) for before, said in _turns(record, self._dialogue.teacher, "teacher")}
+        replied = set(_turns(record, self._candidate, "student"))
+        before: tuple[str, ...] = ()
+        for place, one in enumerate(self._dialogue.exchanges):
+            if (before, one.asked) not in told:
+                yield Difference(f"figures.dialogue[{place}].teacher", json.dumps(one.asked), "no such turn")
+            if ((*before, one.asked), one.replied) not in replied:
+                yield Difference(f"figures.dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
+            before = (*before, one.asked, one.replied)
+        name, after = name_after(self._candidate, self._dialogue), (names_in(self._figures["comparison"]) or [""])[0]
+        if after != name:
+            yield Difference("figures.comparison.candidates[0]", json.dumps(after), json.dumps(name))
+
+    def _rest(self, scope: ListedScope) -> ListedScope | None:
+        shown = set(self._dialogue.shown)
+        left = {one.id for unit in scope.units if unit[0].id not in shown for one in unit}
+        return replace(scope, questions=tuple(one for one in scope.questions if one.id in left)) if left else None
+
+
+def _turns(record: Transcript, name: str, role: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The conversation before each turn, and the reply to it."""
+    said_by = re.compile(rf"{re.escape(name)}(@[0-9a-f]+)?")  # a function is on record with a digest of its source
+    for one in record.records(topic=f"{TOPIC}/{role}"):
+        if not said_by.fullmatch(one.candidate):
+            continue
+        asked, answered = json.loads(one.question), json.loads(one.answer)
+        said = answered.get("text") if isinstance(answered, dict) else None
+        if isinstance(said, str):
+            earlier = [text for each in asked.get("earlier", ()) for text in (each["asked"], each["replied"])]
+            yield (*earlier, asked["text"]), said

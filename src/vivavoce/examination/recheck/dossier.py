@@ -1,4 +1,4 @@
-"""Holding the examination behind a dossier again over its record: all rooms, with nobody to answer."""
+"""Running all examinations of a report again over its record, without a candidate."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
-from vivavoce.examination.part import ExaminationConfig, Table
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
-from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
+from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import STOPPED, Examination
-from vivavoce.examination.which_rooms import ExaminationOutlook, PlannedPart, look_ahead
+from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
@@ -37,7 +36,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of
 
 SECTION: Final = "examination"
-"""Field of a dossier that says how it was held."""
+"""Field of a report that says how it was held."""
 NOT_ASKED: Final = "the recording itself is no part of the record, so that its answers cannot be counted."
 IN_FLIGHT: Final = (
     "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
@@ -50,19 +49,19 @@ class ReplayedDossier:
     """What the record gives of a dossier."""
 
     values: dict[str, Any]
-    """The dossier as JSON values."""
+    """The report as JSON values."""
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
-    """Attempts that started after the dossier was written."""
+    """Attempts that started after the report was written."""
 
 
 def dossier_again(
     document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, files: Sequence[Path]
 ) -> ReplayedDossier:
-    """The dossier that the record gives.
+    """The report that the record gives.
 
-    Raises `BadInput` for what is no dossier, and for a file or a scope that is not at hand, with its digest.
+    Raises `BadInput` for what is no report, and for a file or a scope that is not at hand, with its digest.
     """
     filed = dossier_from_json(json.dumps(document))
     again = _Again(document, filed, copy, _conduct(document), files, scopes)
@@ -70,28 +69,27 @@ def dossier_again(
 
 
 def _conduct(document: Mapping[str, Any]) -> Conduct:
-    """How it was held, as the dossier says it."""
+    """How it was held, as the report says it."""
     given = document.get(SECTION)
     try:
         assert isinstance(given, dict)
         ended = {
             room: tuple(None if one is None else _ended(one) for one in several)
-            for room, several in given.get("budget_ended", {}).items()
+            for room, several in given["budget_ended"].items()
         }
         files = tuple((str(name), str(digest)) for name, digest in given["files"])
         strict, source = given.get("strict_faults") is True, str(given.get("source", ""))
         return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
-            "the dossier does not say how it was examined: 'viva examine' over the same transcript writes it again"
+            "the report does not say how it was examined: 'viva examine' over the same transcript writes it again"
         ) from None
 
 
 def _ended(value: Mapping[str, Any]) -> BudgetEnd:
-    limit, questions = value["limit"], value["questions"]
-    if limit not in LIMITS or type(questions) is not int:
-        raise ValueError(limit)
-    return BudgetEnd(limit, questions)
+    if (end := budget_end(value)) is None:
+        raise ValueError(value)
+    return end
 
 
 @dataclass(slots=True)
@@ -107,7 +105,7 @@ class _Again:
     """The part that runs again now."""
 
     async def replayed(self, whole: Transcript) -> ReplayedDossier:
-        """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""
+        """All examinations again, one by one; those that cannot be reproduced stay as the report has them, and are named."""
         plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
@@ -130,10 +128,10 @@ class _Again:
         )
         return found
 
-    def _table(self, examination: ExaminationConfig) -> Table:
+    def _table(self, examination: ExaminationConfig) -> ExaminationContext:
         name = self.filed.dossier.candidate
         engine = examination.nature == "engine"
-        return Table(
+        return ExaminationContext(
             examination,
             None if engine else silent(name, self.copy),
             self.copy,
@@ -145,12 +143,12 @@ class _Again:
         )
 
     def _together(self, plan: Plan, outlook: ExaminationOutlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
-        """The rooms that were had again; of others what the dossier has."""
+        """Examinations that ran again; others as the report has them."""
         dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
         absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
         absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
-        own = {room: ended for room, ended in self.conduct.ended.items() if room not in rooms}
-        again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
+        own = {room: ended for room, ended in self.conduct.budget_ended.items() if room not in rooms}
+        again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.budget_ended.items()}
         return replace(
             dossier,
             name=plan.name or "",
@@ -158,11 +156,11 @@ class _Again:
             cards=tuple(card for one in PARTS for card in (rooms.get(one.room) or dossier).of(one.room)),
             absent=tuple(absent[one.room] for one in PARTS if one.room in absent),
             spending=spending if planned <= rooms.keys() else dossier.spending,
-            conduct=replace(self.conduct, plan=bare_values(plan), ended=own | again),
+            conduct=replace(self.conduct, plan=bare_values(plan), budget_ended=own | again),
         )
 
     def _left_out(self, outlook: ExaminationOutlook, whole: Transcript, found: ReplayedDossier) -> list[tuple[str, str]]:
-        """Rooms that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
+        """Examinations that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[str, str]] = [
             (one.room, f"it was not finished then ({clipped(one.reason, 200)}).")
@@ -178,10 +176,10 @@ class _Again:
         found.later = sum(one.later for one in attempts)
         return rooms
 
-    async def _room(self, table: Table, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
-        """What the record gives of one room; None where it lacks an answer, which is noted."""
+    async def _room(self, table: ExaminationContext, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
+        """What the record gives of one examination; None where it lacks an answer, which is noted."""
         room = self._room_now = planned.part.room
-        self._ends = list(self.conduct.ended.get(room, ()))
+        self._ends = list(self.conduct.budget_ended.get(room, ()))
         try:
             return await Examination(table, ExaminationOutlook((planned,), ())).run()
         except NotOnRecord as error:
@@ -191,7 +189,7 @@ class _Again:
             if any(map(_left_unjudged, self.filed.dossier.of(room))):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
-            if room in self.conduct.ended and room != CertificatePart.room:
+            if room in self.conduct.budget_ended and room != CertificatePart.room:
                 found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
                 return None
             found.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
@@ -200,17 +198,17 @@ class _Again:
         return None
 
     def _interview(self, **_: object) -> Interview[Prompt, Reply]:
-        """For a room's next interview: the record alone, up to where the budget ended it."""
+        """For an examination's next interview: the record alone, up to where the budget ended it."""
         ended = self._ends.pop(0) if self._ends else None
+        settings = [settings_of(details.get("signature")) for details in self._details]
         return read_again(
-            self.filed.dossier.candidate,
+            silent(self.filed.dossier.candidate, self.copy, self.conduct.source),
             self.copy,
             asking=from_bare_values(self.conduct.plan).reply_format,
             budget=ended,
             strict_faults=self.conduct.strict_faults,
-            source=self.conduct.source,
-            concurrency=next(filter(None, (in_flight_of(one.get("signature")) for one in self._details)), None),
-            blocks=next(filter(None, (blocks_of(one.get("signature")) for one in self._details)), None),
+            concurrency=next(filter(None, map(in_flight, settings)), None),
+            blocks=next(filter(None, map(blocks_drawn, settings)), None),
         )
 
     @property
@@ -228,16 +226,18 @@ class _Again:
                     name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))
                 except (KeyError, TypeError, AttributeError):
                     break
-                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
-        raise NotOnRecord("the dossier does not say who judged")
+                return self._judging(name, source)
+        raise NotOnRecord("the report does not say who judged")
 
     def _judge_of_study(self, digest: str) -> Interview[Prompt, Reply]:
         for card in self.filed.dossier.of(self._room_now):
             name = _study_details(card).get("judge")
             if card.scope_digest == digest and isinstance(name, str) and name:
-                source = str(settings_of(card.signature).get("judge_source", ""))
-                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
-        raise NotOnRecord("the dossier does not say who judged")
+                return self._judging(name, str(settings_of(card.signature).get("judge_source", "")))
+        raise NotOnRecord("the report does not say who judged")
+
+    def _judging(self, name: str, source: str) -> Interview[Prompt, Reply]:
+        return read_again(silent(name, self.copy, source), self.copy, asking=from_bare_values(self.conduct.plan).reply_format)
 
     def _found(self, plan: Plan) -> Plan:
         """The plan with its files where they lie here. Raises `BadInput` for one that was not given, with its digest."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
 
 What = Literal[
     "certificate",
-    "dossier",
+    "report",
     "comparison",
     "gate",
     "finding of a study",
@@ -38,10 +39,6 @@ class Difference:
     def __str__(self) -> str:
         said, found = (clipped(text, SHOWN) or "nothing" for text in (self.said, self.found))
         return f"{clipped(self.path, SHOWN)}: the document says {said}, the record {found}"
-
-    def as_json(self) -> dict[str, str]:
-        """As JSON values; the two values as JSON texts."""
-        return {"path": self.path, "said": self.said, "found": self.found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class Rechecked:
                 f"{whose[:1].upper()}{whose[1:]} differs from the record in {count(number)} place{'' if number == 1 else 's'}."
             )
         if self.not_rechecked:
-            rest = " Nothing of the rest differs." if self.what == "dossier" else ""
+            rest = " Nothing of the rest differs." if self.what == "report" else ""
             return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"
         return f"The same: each verdict, interval and figure of {whose} is reproduced from the record."
 
@@ -92,7 +89,7 @@ class Rechecked:
             "statement": self.statement,
             "candidate": self.candidate,
             "records": self.records,
-            "differences": [one.as_json() for one in self.differences],
+            "differences": to_json(self.differences),
             "not_rechecked": list(self.not_rechecked),
             "caveats": list(self.caveats),
         }

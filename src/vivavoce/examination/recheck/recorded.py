@@ -1,4 +1,4 @@
-"""Candidates of which the record alone is read: they have the name and what follows from it, and answer nothing."""
+"""Candidates that only a record answers for: they have the name and what follows from it, and answer nothing."""
 
 from __future__ import annotations
 
@@ -119,25 +119,31 @@ def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...
 
 
 def read_again(
-    name: str,
+    candidate: Candidate[Prompt, Reply],
     transcript: Transcript,
     *,
-    asking: ReplyFormat | None,
+    asking: object,
+    strict_faults: object = False,
     budget: Limits | None = None,
-    strict_faults: bool = False,
-    source: str = "",
-    recorded: Mapping[str, str] = MappingProxyType({}),
     concurrency: int | None = None,
     blocks: BlockPlan | None = None,
 ) -> Interview[Prompt, Reply]:
-    """An interview that reads the record alone, with so many questions in flight."""
+    """An interview that reads the record alone.
+
+    Parameters
+    ----------
+    candidate: as `silent` makes it.
+    asking, strict_faults: settings of the record; another value than one of ours is as if it were missing.
+    concurrency: questions in flight; None: as many as usual.
+    """
+    reply_format: ReplyFormat | None = next((known for known in _ALL if known == asking), None)
     return Interview(
-        silent(name, transcript, source, recorded),
+        candidate,
         answers=Reply,
         transcript=transcript,
         concurrency=concurrency,
         budget=Budget() if budget is None else budget,
-        settings=AskSettings(blocks=blocks, reply_format=asking, strict_faults=strict_faults, from_record=True),
+        settings=AskSettings(blocks=blocks, reply_format=reply_format, strict_faults=strict_faults is True, from_record=True),
     )
 
 

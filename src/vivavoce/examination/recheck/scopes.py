@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.extension import Extension
+from vivavoce.certificate.design.extension import Extension
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.examination.part import OpenedTask
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes import KINDS, open_scope
-from vivavoce.scopes.categories import by_category
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
 GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)

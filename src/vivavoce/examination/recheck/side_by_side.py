@@ -11,22 +11,21 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.history import history_on_record
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
-from vivavoce.examination.recheck.comparison import settings_of
+from vivavoce.examination.recheck.comparison import budget_end, settings_of
 from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -62,7 +61,7 @@ class ComparisonRecheck:
     def finding(self) -> Comparison | Gate:
         """What the records give.
 
-        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` where a record lacks what was asked,
+        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` if a record lacks an answer,
         and `BadInput` for terms that are none.
         """
         try:
@@ -95,7 +94,7 @@ class ComparisonRecheck:
 
         def interview(name: str) -> Interview[Prompt, Reply]:
             source = str(settings.get("judge_source", ""))
-            return read_again(name, transcript, asking=None if asking == "by form" else asking, source=source)
+            return read_again(silent(name, transcript, source), transcript, asking=asking)
 
         [(title, _)] = self.held.terms.scopes
         return graders_again(settings, {}, self.files, interview, scope=title, people=(), revealed=False).judge
@@ -127,15 +126,12 @@ class ComparisonRecheck:
 
     def _interview(self, name: str, transcript: Transcript, recorded: Mapping[str, str]) -> Interview[Prompt, Reply]:
         how, ended = self.held.terms.settings["asked"][name], self.document.get("budget_ended")
-        asking = how["asking"]
         return read_again(
-            name,
+            silent(name, transcript, str(how.get("source") or ""), recorded),
             transcript,
-            asking=None if asking == "by form" else asking,
-            budget=_ended(ended.get(name)) if isinstance(ended, dict) else None,
-            strict_faults=self.document.get("strict_faults") is True,
-            source=str(how.get("source") or ""),
-            recorded=recorded,
+            asking=how["asking"],
+            budget=budget_end(ended.get(name)) if isinstance(ended, dict) else None,
+            strict_faults=self.document.get("strict_faults"),
         )
 
     def _scope(self, names: Sequence[str]) -> tuple[Any, dict[str, Mapping[str, str]]]:
@@ -202,11 +198,3 @@ def taken(document: Mapping[str, Any]) -> list[str]:
     if document.get("strict_faults") is True:
         found.append("Taken as it is written: that questions which were turned away counted as heard.")
     return found
-
-
-def _ended(value: object) -> BudgetEnd | None:
-    """Where a budget ended it; None for what no document of ours says."""
-    if not isinstance(value, dict) or type(value.get("questions")) is not int:
-        return None
-    limit = value.get("limit")
-    return BudgetEnd(limit, value["questions"]) if limit in ("questions", "tokens", "money") else None

@@ -8,34 +8,32 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import RecordedAttempt
-from vivavoce.certificate.attempts_log import problem_with_seed
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
+from vivavoce.certificate.attempts.log import problem_with_seed
 from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
-from vivavoce.certificate.many_scopes import NAME as CERTIFICATE
+from vivavoce.certificate.several.many_scopes import NAME as CERTIFICATE
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
-from vivavoce.examination.recheck.certificate import LIMITS
-from vivavoce.examination.recheck.comparison import blocks_in, in_flight_in
+from vivavoce.examination.recheck.comparison import LIMITS, blocks_drawn, in_flight
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.rechecked import Difference
-from vivavoce.examination.recheck.recorded import RECORDED, silent
+from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import clipped, count, counted
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
 
-IN_ROOMS: Final = "Findings of rooms are taken as they are written: the dossier of 'viva examine' can be rechecked."
+IN_ROOMS: Final = "Findings of other examinations are taken as written: recheck a report of 'viva examine' instead."
 JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
 INTERRUPTED: Final = "It was interrupted: the same 'viva sweep' goes on, and what that writes at its end can be rechecked."
 BUDGETED: Final = (
@@ -50,7 +48,7 @@ MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
 """A stranger's document must not keep this machine busy forever."""
 _CARD: Final = Card("", "", (), (), (), "", "", "", {})
-"""A placeholder for the findings of a room."""
+"""A placeholder for the findings of an examination."""
 
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
@@ -213,7 +211,7 @@ class SweepDocument:
         return replace(self.spent(cell), reason=str(said.get("reason")), unreachable=resumed)
 
     def room(self, cell: Cell, label: str) -> Outcome:
-        """What became of a room."""
+        """What became of an examination."""
         found = bool(self.of(cell).get("findings"))
         return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if found else ())
 
@@ -259,18 +257,14 @@ class RecordedCellRunner:
         self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **_: object
     ) -> Interview[Prompt, Reply]:
         """One that reads the record alone."""
-        return Interview(
+        return read_again(
             candidate,
-            answers=Reply,
-            transcript=transcript,
-            concurrency=in_flight_in(self._now),
+            transcript,
+            asking=self.examiner.plan.plan.reply_format,
+            strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
             budget=shared_budget.share(),
-            settings=AskSettings(
-                blocks=blocks_in(self._now),
-                reply_format=self.examiner.plan.plan.reply_format,
-                strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
-                from_record=True,
-            ),
+            concurrency=in_flight(self._now),
+            blocks=blocks_drawn(self._now),
         )
 
     def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[RecordedAttempt]:

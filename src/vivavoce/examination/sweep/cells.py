@@ -1,4 +1,4 @@
-"""The cells of a sweep: a candidate on a scope, all candidates on a scope, a candidate in a room; and what became of each."""
+"""The cells of a sweep (a candidate on a scope, all on a scope, a candidate in an examination), and their outcomes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from vivavoce.certificate.claim import Family, MemberEvidence, Verdict
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.cards import Card
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit
@@ -26,7 +26,7 @@ class Cell:
     candidates: tuple[int, ...]
     """By their places in the plan; several for a comparison."""
     scope: int | None = None
-    """By its place among the opened scopes; None for a room."""
+    """By its place among the opened scopes; None for an examination."""
     room: str = ""
 
 
@@ -52,7 +52,7 @@ class Outcome:
     cell: Cell
     finding: ManyScopes | Comparison | None = None
     cards: tuple[Card, ...] = ()
-    """Of a room."""
+    """Of an examination."""
     reason: str = ""
     """Why there is no finding; empty where there is one."""
     unreachable: bool = False

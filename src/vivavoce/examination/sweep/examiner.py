@@ -9,21 +9,20 @@ from typing import Any, Final, Protocol
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.names import kind_of
-from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.attempts_log import attempts, limit_of
+from vivavoce.certificate.attempts.attempt import PAIRS
+from vivavoce.certificate.attempts.log import attempts, limit_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, brief
 from vivavoce.certificate.comparison.compare import compare
-from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.many_scopes_finding import tails
+from vivavoce.certificate.graders.rule_grading import ByRule
+from vivavoce.certificate.several.many_scopes_finding import tails
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.part import NATURES, ExaminationConfig, Table
+from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import Examination
+from vivavoce.examination.run import IN_WORDS, Examination, look_ahead
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
-from vivavoce.examination.which_rooms import IN_WORDS, look_ahead
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
@@ -32,8 +31,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.categories import by_category
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
 
@@ -306,7 +304,7 @@ class CellExaminer:
         [place] = task.cell.candidates
         entrant, plan = self.plan.entrants[place], self.plan.plan
         kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
-        alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
+        alone = replace(plan, sections=kept, examinations=(task.cell.room,), name=entrant.name)
         judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):
@@ -321,7 +319,7 @@ class CellExaminer:
         def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
             return self._interview(judges[name], budget, told, from_record=from_record)
 
-        table = Table(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
+        table = ExaminationContext(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
         examination = Examination(table, look_ahead(config, candidate))
         dossier = await examination.run()
         ended: Limit = next((one.exhausted for one in table.interviews if one.exhausted), "")
@@ -344,7 +342,7 @@ def seed_for(seed: int | None, cell: str) -> int | None:
 
 
 def why_not(config: ExaminationConfig, room: str) -> str:
-    """Why this candidate cannot be examined in a room, in a clause; empty where it can."""
+    """Why this candidate cannot take an examination, in a clause; empty if it can."""
     [part] = [part for part in PARTS if part.room == room]
     return part.absent(config) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 

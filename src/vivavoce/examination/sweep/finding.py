@@ -1,4 +1,4 @@
-"""What a sweep has found: a verdict for each candidate on each scope, tiers, and what rooms say."""
+"""The finding of a sweep: a verdict for each candidate on each scope, tiers, and findings of other examinations."""
 
 from __future__ import annotations
 
@@ -112,9 +112,7 @@ class Sweep(Reported):
             "candidate": self.swept.names[one.cell.candidates[0]],
             "room": one.cell.room,
             "reason": one.reason,
-            "findings": [
-                {"statement": card.statement, "figures": [figure.as_json() for figure in card.figures]} for card in one.cards
-            ],
+            "findings": [{"statement": card.statement, "figures": card.figures} for card in one.cards],
             **self._spent(one.cell),
         }
 

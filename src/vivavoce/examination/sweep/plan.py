@@ -1,4 +1,4 @@
-"""The plan of a sweep: who is examined, on what, in which rooms, and how far. Its sections are those of `viva examine`."""
+"""The plan of a sweep: candidates, scopes, further examinations, and limits. Its sections are those of `viva examine`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
 """Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
 INIT: Final = f"""\
-# A plan of `viva sweep FILE`: every candidate on every scope and in every room. Paths are relative to this file.
+# A plan of `viva sweep FILE`: every candidate on every scope and in every examination. Paths are relative to this file.
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
@@ -43,7 +43,7 @@ scopes = [
 # seed = 0                       # draws the questions, for examples; without it seeds are drawn at random
 correction = "fdr"               # of all verdicts of the table delta bounds the share of wrong ones; "fwer": the chance of any
 
-[budget]                         # of the whole sweep; each cell gets a part, and what is left over goes to those short of it
+[budget]                         # of the whole sweep; each cell gets a part, and what is unused goes to those short of it
 # questions = 50000
 # tokens = 20000000
 # money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
@@ -83,7 +83,7 @@ class SweepPlan:
 
     entrants: tuple[Entrant, ...]
     plan: Plan
-    """All that a plan of one examination says: its certificates are the scopes, its other sections the rooms."""
+    """The same as a plan of one candidate: certificates on the scopes, and a section for each other examination."""
     compare: ComparisonConfig | None = None
     """None: nobody is compared."""
     split_by: Literal["category"] | None = None
@@ -183,7 +183,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
         values[CERTIFICATE] = _certificates(file, scopes, settings)
     plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
     if not (plan.sections_of(CertificatePlan) or rooms):
-        raise BadFile(file, "nothing to examine: name scopes = [...], or rooms such as [eqt]")
+        raise BadFile(file, "nothing to examine: name scopes = [...], or examinations such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
     comparison = None if compare is None else _comparison(file, compare)
     return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
@@ -274,6 +274,6 @@ def _rooms() -> tuple[str, ...]:
 
 
 def _keys() -> tuple[str, ...]:
-    general = [name for name in get_type_hints(Plan) if name not in ("sections", "rooms", "name", "labels")]
+    general = [name for name in get_type_hints(Plan) if name not in ("sections", "examinations", "name", "labels")]
     own = ("candidates", "scopes", "split_by", "compare", CERTIFICATE)
     return (*own, *(name for name in general if name in Plan.__dataclass_fields__), *_rooms())

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from vivavoce.certificate.attempts import PAIRS
+from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.certify import MANY_TOPIC
 from vivavoce.certificate.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
@@ -104,7 +104,7 @@ class RemoteCellRunner:
                 return task, WorkerOutcome(Outcome(task.cell, reason=reason, unreachable=True), (), ())
 
     def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
-        """All that this cell may need of the record: of a room whatever its candidate said."""
+        """All that this cell may need of the record: of an examination whatever its candidate said."""
         transcript, found = self._examiner.transcript, []
         names = [self._examiner.candidate(one).name for one in cell.candidates]
         for one in cell.candidates:

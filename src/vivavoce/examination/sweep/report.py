@@ -33,7 +33,7 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     """All of it as blocks."""
     who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
     on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
-    rooms = [f"{len(swept.plan.rooms)} room{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
+    rooms = [f"{len(swept.plan.rooms)} examination{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
     return Report(
         kind="Sweep",
         title=f"{who}, {listed([*on, *rooms])}",
@@ -99,8 +99,8 @@ def _legend(swept: SweepResults) -> str:
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
     rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
     return (
-        "● pass, ✕ fail, ◆ undecided, with the mean score and the bound that was shown; "
-        f"required is a mean score of {required}{rare}."
+        "● pass, ✕ fail, ◆ undecided, with the mean score and the bound that was shown. "
+        f"Required: a mean score of {required}{rare}."
     )
 
 
@@ -204,15 +204,17 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
     columns = (
         Column("Scope", short="scope"),
         Column("Tiers, the best first", short="tiers, the best first"),
-        Column("Pairs told apart", short="apart"),
+        Column("Significant differences", short="significant"),
         Column("Questions", short="questions"),
     )
     table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
+    each = _tier_of_each(swept)
+    matrix = (each,) if len(called) > FEW else (Fold("Tier of each candidate", (each,), main=True),)
     note = (
         "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
     )
     return (
-        Section("Tiers", (_tier_of_each(swept), table, *notes(note, *_unplaced(swept)))),
+        Section("Tiers", (*matrix, table, *notes(note, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
@@ -247,7 +249,7 @@ def _compared(swept: SweepResults) -> list[tuple[str, Comparison]]:
 
 
 def _unplaced(swept: SweepResults) -> tuple[str, ...]:
-    """Who is in the first tier for want of evidence, and on which scopes."""
+    """Candidates in the first tier by default, and on which scopes."""
     compared = _compared(swept)
     on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
     return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
@@ -288,7 +290,7 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
         for one in found
         for card in one.cards
     )
-    return (Section("Rooms", (Table(tuple(map(Column, ("Candidate", "Room", "What was found"))), rows),)),)
+    return (Section("Examinations", (Table(tuple(map(Column, ("Candidate", "Examination", "Finding"))), rows),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:

@@ -63,7 +63,7 @@ class LocalCellRunner:
                 yield outcome
 
     def _lane(self, task: Task) -> object:
-        """What takes turns: cells of one lane. Rooms of a candidate may ask what another one of them has asked."""
+        """What takes turns: cells of one lane. Examinations of a candidate may ask what another one of them has asked."""
         if not self._examiner.by_batch(task.cell):
             return None
         return task.cell if task.cell.scope is not None else task.cell.candidates

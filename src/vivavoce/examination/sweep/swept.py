@@ -1,4 +1,4 @@
-"""What a sweep has found, as values: verdicts by the rule of the whole table, tiers, what rooms say, and what is missing."""
+"""The results of a sweep as values: verdicts by the rule of the whole table, tiers, other findings, and missing cells."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from vivavoce.certificate.claim import Criterion, MemberEvidence, Verdict, verdicts
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share
@@ -107,7 +107,7 @@ class SweepResults:
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
-        """Findings of rooms."""
+        """Findings of examinations."""
         return tuple(one for one in self.outcomes if one.cell.kind == "room")
 
     @property

@@ -1,30 +1,58 @@
-"""What a sweep says in sentences."""
+"""A sweep in sentences."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.certificate.attempts.determinism import ANSWERS
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
-from vivavoce.certificate.determinism import ANSWERS
 from vivavoce.certificate.report.numbers import of_several
 from vivavoce.examination.sweep.swept import SweepResults
 from vivavoce.formats.wording import count, counted
+from vivavoce.report.cells import listed
 
+MOST_NAMED: Final = 4
+"""Candidates that the headline names."""
+LONGEST_HEADLINE: Final = 25
+"""Words."""
 THESE_ANSWERS: Final = (
-    "Verdicts on lists are about these answers: a model that answers differently each time may do better or worse when it is "
-    "asked again. 'viva certify --draws 1' tests the model."
+    "Verdicts on lists are about these answers. A model that answers differently each time may do better or worse if asked "
+    "again: 'viva certify --draws 1' tests the model."
 )
 
 
 def headline(swept: SweepResults) -> str:
-    """The verdicts counted, in a sentence."""
-    return next(filter(None, _counts(swept)), "Nothing was examined.")
+    """Which candidates pass which scopes in a small table; else the verdicts counted."""
+    return next(filter(None, (_passes(swept), *_counts(swept))), "Nothing was examined.")
+
+
+def _passes(swept: SweepResults) -> str:
+    """Which candidates pass which scopes, if one short sentence has room for it; else empty."""
+    if (
+        not swept.results
+        or not 2 <= len(swept.names) <= MOST_NAMED
+        or any(one.verdict is None for one in swept.results.values())
+    ):
+        return ""
+    scopes: dict[tuple[str, ...], list[str]] = {}
+    for place, scope in enumerate(swept.scopes):
+        found = {who: swept.results.get((who, place)) for who in range(len(swept.names))}
+        if any(one is None for one in found.values()):
+            return ""
+        passing = (who for who, one in found.items() if one is not None and one.verdict is Verdict.PASS)
+        scopes.setdefault(tuple(swept.called[who] for who in passing), []).append(scope.title)
+    clauses = [
+        f"{listed(who)} {'pass' if len(who) > 1 else 'passes'} {listed(titles)}" if who else f"none passes {listed(titles)}"
+        for who, titles in sorted(scopes.items(), key=lambda item: -len(item[0]))
+    ]
+    sentence = f"{'; '.join(clauses)}." if any(scopes) else f"None passes {listed([one.title for one in swept.scopes])}."
+    return sentence if len(sentence.split()) <= LONGEST_HEADLINE else ""
 
 
 def details(swept: SweepResults) -> str:
-    """What else there is to be counted, and what bounds the errors."""
+    """Further counts, and what bounds the errors."""
     further = [one for one in _counts(swept) if one and one != headline(swept)]
     return " ".join(filter(None, (*further, basis(swept))))
 
@@ -64,12 +92,12 @@ def _compared(swept: SweepResults) -> str:
     apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
     scopes = counted(len(swept.comparisons), "scope")
     together = "" if swept.overall is None else f", over all together {swept.overall.told_apart} of {len(swept.overall.pairs)}"
-    return f"{count(apart)} of {count(len(pairs))} pairs of candidates are told apart on {scopes}{together}."
+    return f"{count(apart)} of {count(len(pairs))} differences are significant on {scopes}{together}."
 
 
 def _examined(swept: SweepResults) -> str:
     found = sum(bool(one.cards) for one in swept.rooms)
-    return f"{counted(found, 'cell')} examined in rooms.".capitalize() if found else ""
+    return f"{counted(found, 'cell')} of further examinations finished.".capitalize() if found else ""
 
 
 def _missing(swept: SweepResults) -> str:
@@ -85,9 +113,9 @@ def basis(swept: SweepResults) -> str:
     if swept.results:
         wrong = f"{swept.delta * 100:.3g}%"
         found.append(
-            f"By a procedure of whose verdicts in the table on average at most {wrong} are wrong, over all attempts."
+            f"By this procedure, on average at most {wrong} of the verdicts in the table are wrong, over all attempts."
             if swept.plan.plan.correction == "fdr"
-            else f"By a procedure that gives any wrong verdict in the table at most {wrong} of the time, over all attempts."
+            else f"The chance of any wrong verdict in the table is at most {wrong}, over all attempts."
         )
     if swept.comparisons and swept.plan.compare is not None:
         together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
@@ -101,28 +129,28 @@ def basis(swept: SweepResults) -> str:
 
 
 def caveats(swept: SweepResults) -> tuple[str, ...]:
-    """What the table does not show, the weightiest first."""
+    """The limits of the table, the most important first."""
     told = [*_of_missing(swept)]
     attempts = (one.finding.attempt for one in swept.outcomes if one.finding is not None)
     if any(one is not None and one.held.about == ANSWERS for one in attempts):
         told.append(THESE_ANSWERS)
     if swept.results:
         told += [
-            "The guarantee is about the whole table, and on average: a single verdict that is picked from it is less sure than "
-            "one from an examination of that candidate on that scope alone."
+            "The guarantee is about the whole table, on average. A single verdict picked from it is less certain than one "
+            "from a certificate of that candidate on that scope alone."
             if swept.plan.plan.correction == "fdr"
-            else "The guarantee is about the procedure: whatever the candidates are like, it gives one or more wrong verdicts "
-            "in the whole table at most that often.",
-            "It holds for the plan as it was before the first answer: candidates and scopes that were added, or left out, in "
-            "view of answers are not seen.",
+            else "The guarantee is about the procedure: for any candidates, it gives one or more wrong verdicts in the whole "
+            "table at most that often.",
+            "It holds for the plan before the first answer. It does not cover candidates and scopes that were added or left "
+            "out because of answers.",
             "Intervals are wide enough for all cells at once.",
         ]
     if swept.those(Verdict.UNDECIDED):
         told.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
     if swept.overall is not None:
-        told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
+        told.append("All scopes together count by their numbers of questions. With other scopes the order may differ.")
     if swept.rooms:
-        told.append("What rooms say is at their own error rates, and no part of what is bounded for the table.")
+        told.append("Other examinations have their own error rates, which the bound for the table does not cover.")
     told.append(
         "It holds for questions drawn as each scope draws them, in these words, and for candidates as they were when they "
         "answered."
@@ -135,7 +163,7 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
 def _of_missing(swept: SweepResults) -> list[str]:
     found = []
     if swept.failed or swept.unfinished:
-        found.append("Cells are missing: the same command goes on with them, and verdicts on others may then follow.")
+        found.append("Cells are missing: the same command continues with them, and may then decide others too.")
     return found
 
 
@@ -157,19 +185,19 @@ def method(swept: SweepResults) -> list[str]:
         found += _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
         found.append(
-            "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any "
-            "answer was looked at; an answer that was on record from a certificate was not asked for again. "
+            "On each scope all candidates were asked the same questions, in an order drawn before any answer was looked at. "
+            "Recorded answers of certificates were not asked for again. "
             + _levels_of_comparisons(swept, swept.plan.compare.rule)
         )
     if swept.overall is not None:
         found.append(
-            "All scopes together: a comparison on questions that were drawn from all of them, each alike, so that a scope "
-            "counts by its number of questions."
+            "All scopes together: a comparison on questions drawn from all of them with equal probability. So a scope counts "
+            "by its number of questions."
         )
     if swept.plan.plan.budget.budget != type(swept.plan.plan.budget.budget)():
         found.append(
-            "The budget was divided among cells beforehand, and what some left over went to those that were short of it, so "
-            "that nothing depends on who answered faster."
+            "The budget was divided among cells beforehand, and unused parts went to cells that needed them. So nothing "
+            "depends on which candidate answered faster."
         )
     return found
 
@@ -178,7 +206,7 @@ def _levels_of_comparisons(swept: SweepResults, rule: Rule) -> str:
     if rule == "share":
         return (
             "On each scope statements on pairs are made by e-BH at the δ of comparisons. It bounds the average share of wrong "
-            "ones on each scope, and not the chance of any wrong one over all scopes."
+            "ones on each scope, not the chance of any wrong one over all scopes."
         )
     scopes = counted(len(swept.scopes), "scope") + (" and all of them together" if swept.plan.together else "")
     divided = "" if scopes == "one scope" else f"equally among {scopes}, on each "
@@ -194,13 +222,12 @@ def _of_certificates(swept: SweepResults) -> list[str]:
     if swept.plan.plan.correction == "fwer":
         return [
             drawn,
-            f"A verdict needs an e-value of {members} / δ, with the δ of certificates: the chance of any wrong verdict among "
-            "all cells is at most δ.",
+            f"A verdict needs an e-value of {members} / δ, with the δ of certificates. So the chance of any wrong verdict "
+            "among all cells is at most δ.",
         ]
     return [
         drawn,
-        f"Each kind of verdict is given by e-BH over all {members} cells: to the k with the largest e-values, where k is the "
-        f"greatest number such that each of them is at least {members} / (k δ). Cells are asked in rounds: until their "
-        "evidence is enough if all get a verdict, and then, as long as that is not so, until it is enough if only those do "
-        "that have come so far.",
+        f"Each kind of verdict is given by e-BH over all {members} cells: to the k with the largest e-values. Here k is the "
+        f"greatest number such that each of them is at least {members} / (k δ). Cells are asked in rounds. First, their "
+        "evidence must be enough if all get a verdict; then, if some got none, enough if only those with one so far do.",
     ]

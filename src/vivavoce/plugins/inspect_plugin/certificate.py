@@ -16,13 +16,13 @@ from pydantic import TypeAdapter
 
 from vivavoce.candidates.inspect_ai import finish_of
 from vivavoce.candidates.text import as_unicode
-from vivavoce.certificate.attempts import CHOSEN
-from vivavoce.certificate.attempts_log import as_given
+from vivavoce.certificate.attempts.attempt import CHOSEN
+from vivavoce.certificate.attempts.log import as_given
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import GradingConfig, Unreadable
-from vivavoce.certificate.design import AsDrawn
-from vivavoce.certificate.evidence import check_terms
+from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

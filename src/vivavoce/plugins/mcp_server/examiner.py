@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.certificate.attempts_log import limit_of
+from vivavoce.certificate.attempts.log import limit_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion

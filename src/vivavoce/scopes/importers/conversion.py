@@ -115,7 +115,7 @@ def _line(row: SourceRow, ids: set[str]) -> str:
     except BadInput as error:
         raise row.wrong(str(error)) from None
     if question.id in ids:
-        raise row.wrong(f"the id '{question.id[:80]}' stands there already: give each its own")
+        raise row.wrong(f"the id '{question.id[:80]}' is already used: give each its own")
     if read != question:
         part = next(field for field in Question.__slots__ if getattr(read, field) != getattr(question, field))
         raise row.wrong(f"a question file would read {part} as {str(getattr(read, part))[:80]!r}: write it otherwise")

@@ -93,7 +93,7 @@ def from_lm_eval(
         raise BadInput(f"the revision is '{revision[:80]}': write the 40 digits of a commit: branches and tags move")
     asked = task.asked_split
     if asked is None:
-        raise source.wrong("names neither a test_split nor a validation_split")
+        raise source.wrong("names no test_split and no validation_split")
     rows = rows_of(source, task, asked, revision)
     examples = _examples(source, task, asked, number, revision) if number else []
     extraction = None if task.output_type == "multiple_choice" else extraction_of(source, task, filter_name)

@@ -140,7 +140,7 @@ def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Ques
 
 def _rubric(case: Case, asserts: Sequence[Assertion]) -> str:
     if any(one.type != RUBRIC for one in asserts):
-        raise BadInput(f"{RUBRIC} beside other assertions: a judge grades a test alone, so make two tests of it")
+        raise BadInput(f"{RUBRIC} with other assertions: a judge grades a test alone, so make two tests of it")
     if case.threshold is not None or any(one.weight != 1 for one in asserts):
         raise BadInput(f"{RUBRIC} with a threshold or a weight: a judge gives points by one rubric, so leave these out")
     rubric = "\n".join(as_text(one.value) for one in asserts if one.value).strip()

@@ -133,7 +133,7 @@ def _token(text: str) -> str:
 
 
 def _marked(reply: str, what: Literal["letter", "word", "line"]) -> str | None:
-    """What stands behind the last "ANSWER:", or as a line behind the first that has the reply's last line behind it."""
+    """The text after the last "ANSWER:"; for lines, after the first one whose text is the reply's last line."""
     behind = [reply[mark.end() :] for mark in _MARKED.finditer(reply)]
     if what == "line":
         return next((line for line in map(str.strip, behind) if line and "\n" not in line), None)

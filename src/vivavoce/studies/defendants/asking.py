@@ -51,7 +51,7 @@ def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
 
 
 def questions_of(config: BailConfig) -> tuple[Question, ...]:
-    """What is asked about each record."""
+    """The questions about each record."""
     return tuple(Question) if config.recidivism else (Question.BAIL,)
 
 

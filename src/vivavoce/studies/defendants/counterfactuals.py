@@ -88,7 +88,7 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
     - Every record is truly milder (or more severe): all changed features go the same way.
     - No two records of a defendant are equal, no replaced charge is drawn twice for one direction.
     - A defendant has fewer milder records than wanted where there are no more: with a misdemeanour and no record, none.
-    - They depend on the seed, the defendant and which charges there are; not on the order of the file, nor on the others.
+    - They depend on the seed, the defendant and which charges there are; not on the order of the file or on the others.
 
     That a felony is worse than a misdemeanour rests on the degree alone. A drawn description may sound the other way (a
     battery for an unpaid bill), which is the paper's design, too; with `BailConfig.keep_charge` the charge is never replaced.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction
 from vivavoce.studies.defendants.decisions import Decision, Judgement, Question
-from vivavoce.studies.defendants.records import Defendant, Record
+from vivavoce.studies.defendants.records import Defendant
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,18 @@ class Pair:
         return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
 
     def as_json(self) -> dict[str, Any]:
-        """The pair as JSON values; `question` only where it is not about bail."""
+        """The pair as values, with the defendant's id alone."""
         return {
-            **({} if self.question is Question.BAIL else {"question": self.question.value}),
+            "question": self.question,
             "defendant": self.defendant.id,
-            "direction": self.other.direction.value,
-            "changed": [feature.value for feature in self.other.changed],
-            "record": record_as_json(self.defendant.record),
-            "changed_record": record_as_json(self.other.record),
+            "direction": self.other.direction,
+            "changed": self.other.changed,
+            "record": self.defendant.record,
+            "changed_record": self.other.record,
             "decision": self.first.decision,
             "changed_decision": self.second.decision,
-            "votes": dict(self.first.votes),
-            "changed_votes": dict(self.second.votes),
+            "votes": self.first.votes,
+            "changed_votes": self.second.votes,
             "violation": None if self.decisions is None else self.violation,
             "blatant": None if self.decisions is None else self.blatant,
         }
@@ -100,8 +100,3 @@ def violates(direction: Direction, first: Decision, second: Decision, *, questio
     """
     change = question.leniency(second) - question.leniency(first)
     return change > 0 if direction is Direction.MORE_SEVERE else change < 0
-
-
-def record_as_json(record: Record) -> dict[str, Any]:
-    """A record as JSON values; the degree as F or M."""
-    return {**asdict(record), "degree": record.degree.value}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import permutations
+from typing import Final, Literal
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.report.blocks import Column, Figure
@@ -28,7 +29,7 @@ from vivavoce.studies.defendants.decisions import Decision
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.prompts import record_in_words
 from vivavoce.studies.effects import Effect, Treatment
-from vivavoce.studies.presentation import EffectTable, Example, number_of, rate_of
+from vivavoce.studies.presentation import EffectColumn, EffectTable, Example, number_of, rate_of
 
 WORST: Final = 10
 MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
@@ -103,7 +104,6 @@ def tables_of(*, crime: bool) -> tuple[EffectTable, ...]:
     defendants = Column("Defendants", about="Share of defendants with at least one contradiction")
     pairs = Column("Pairs", about="Share of pairs of records that contradict each other")
     blatant = Column("NO and YES", about="Share of defendants with a contradiction between NO and YES")
-    changes = [(first, second) for first in Decision for second in Decision if first is not second]
     columns = ((defendants, rate_of(CONTRADICTED)), (blatant, rate_of(BLATANT)), (pairs, _pairs_cell))
     all_pairs = (Column("Pairs, NO and YES", about="The same between NO and YES", detail=True), rate_of(BLATANT_PAIRS))
     return (
@@ -123,29 +123,33 @@ def tables_of(*, crime: bool) -> tuple[EffectTable, ...]:
         EffectTable(
             f"{asked}Judges that ignore the record",
             "Contradictions",
-            (
-                columns[0],
-                (Column("Coin", about="Defendants, if a coin decides", control=True), number_of("coin", percent)),
-                (Column("At random", about="Defendants, with its own shares"), number_of("own_shares", percent)),
-                columns[2],
-                (Column("Coin, pairs", control=True, detail=True), number_of("coin_pairs", percent)),
-                (Column("At random, pairs", detail=True), number_of("own_shares_pairs", percent)),
-            ),
+            (columns[0], *_ignorant(""), columns[2], *_ignorant("pairs")),
             _kinds(ANY, crime=crime),
         ),
         EffectTable(
             f"{asked}Decisions before and after",
             "Changed record",
-            tuple(
-                (
-                    Column(f"{first} → {second}", number=True, detail=Decision.UNDECIDED in (first, second)),
-                    number_of(f"{first} to {second}", lambda number: count(int(number))),
-                )
-                for first, second in changes
-            ),
+            tuple(_changed_decisions()),
             _kinds(MILDER, WORSE, crime=crime),
         ),
     )
+
+
+def _ignorant(counted: Literal["", "pairs"]) -> tuple[EffectColumn, ...]:
+    """Shares of judges that ignore the record, of defendants or of pairs."""
+    head, name = (f", {counted}", f"_{counted}") if counted else ("", "")
+    coin, at_random = ("", "") if counted else ("Defendants, if a coin decides", "Defendants, with its own shares")
+    return (
+        (Column(f"Coin{head}", about=coin, control=True, detail=bool(counted)), number_of(f"coin{name}", percent)),
+        (Column(f"At random{head}", about=at_random, detail=bool(counted)), number_of(f"own_shares{name}", percent)),
+    )
+
+
+def _changed_decisions() -> Iterator[EffectColumn]:
+    """How many pairs go from one decision to another one."""
+    for first, second in permutations(Decision, 2):
+        column = Column(f"{first} → {second}", number=True, detail=Decision.UNDECIDED in (first, second))
+        yield column, number_of(f"{first} to {second}", lambda number: count(int(number)))
 
 
 def _pairs_cell(effect: Effect) -> Cell:

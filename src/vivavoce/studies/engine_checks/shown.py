@@ -105,6 +105,16 @@ def largest_differences(
     return Section("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
 
 
+def largest_difference(finding: EngineFinding, draw: Callable[[Any], Figure]) -> tuple[Block, ...]:
+    """The largest difference of all checks, on boards."""
+    labels = {effect.treatment.name: effect.label for effect in finding.effects}
+    pairs = [(pair, check) for check in finding.details.checks for pair in _worst(check, 1)]
+    if not pairs:
+        return ()
+    pair, check = max(pairs, key=lambda found: found[0].difference)
+    return (Section(f"Largest difference: {labels[check.name].lower()}", (draw(pair),)),)
+
+
 def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
     """Why positions have no evaluation, a sentence for each check."""
     labels = {effect.treatment.name: effect.label for effect in finding.effects}

@@ -82,7 +82,7 @@ async def ask_forecasts(
     instructions: the user's own, instead of ours.
     topic: in the transcript.
 
-    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    Raises what the interview raises; earlier answers are on record, and the same call continues from there.
     """
     planned = planned_by(config, tuples)
     if config.together:
@@ -184,16 +184,16 @@ async def cross_examine(
     *,
     topic: str = TOPIC,
 ) -> AskedForecasts:
-    """What does this candidate forecast where it sees its own answers to the related questions before?
+    """What does this candidate forecast if it sees its own answers to the related questions before?
 
-    The first question of a conversation is put as it is where each is asked by itself: it is the same record, the draw with
-    the conversation's number, so that both ways differ by what was seen alone. A question without a reply is left out of what
-    the next ones see; one whose reply could not be read stands there with its further turn.
+    The first question of a conversation is the same record as that question asked alone, in the draw with the conversation's
+    number. So the two designs differ only by what the candidate has seen. The next questions don't show one without a reply;
+    they show one with an unparsed reply together with its further turn.
 
-    When the budget runs out, tuples before the first that is not complete are the finding, whichever answered faster.
+    When the budget runs out, the finding has the tuples before the first incomplete one, whichever answered faster.
 
-    Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; what was answered before is
-    on record, and the same call resumes mid-conversation.
+    Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; earlier answers are on
+    record, and the same call resumes mid-conversation.
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")

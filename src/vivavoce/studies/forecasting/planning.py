@@ -210,6 +210,6 @@ def shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[s
     if config.prompts != "printed":
         return ()
     return (
-        "The printed prompts show numbers: a reply that is nothing but such a line may be a copy, and was read as a forecast "
-        f"all the same; {count(shown)} of {count(answered)} replies are.",
+        "The printed prompts show numbers, and a reply of such a line alone may be a copy. "
+        f"That is so for {count(shown)} of {count(answered)} replies; they count as forecasts.",
     )

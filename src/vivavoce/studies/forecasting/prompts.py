@@ -1,8 +1,8 @@
 """The prompts of a forecaster: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
 
-The words and the examples are our own, unless the printed ones are wanted (`printed`), so that figures of the paper are no
-measure for these prompts to the second digit. What is kept: the model reasons first, looks at both sides, gives one number
-without an interval, and gives it on the last line.
+The words and the examples are our own, unless the printed ones are chosen (`printed`); so these prompts need not reproduce
+the figures of the paper to the second digit. As in the paper, the model reasons first, looks at both sides, and gives one
+number without an interval on the last line.
 """
 
 from __future__ import annotations
@@ -63,11 +63,10 @@ def forecast_prompt(
 
     Parameters
     ----------
-    variant: for probabilities alone; a quantity has neither an opposite nor, in the paper, another prompt.
+    variant: for probabilities alone; a quantity has no opposite, and no other prompt in the paper.
     temperature: None leaves the candidate's own setting.
     wording: our own words, or those of the paper.
-    instructions: what the candidate is told of how to forecast a probability; None: that of the variant. The worked example
-        stays.
+    instructions: how to forecast a probability, in the prompt; None: those of the variant. The worked example stays.
 
     >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
     >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]

@@ -57,7 +57,10 @@ def _of_several(finding: ForecastFinding) -> str:
     laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
     least, most = (percent(one.value or 0.0) for one in (best, worst))
     if best.value == worst.value:
-        return f"{count(len(ranked.shares))} forecasters have as many strong contradictions: {least} of tuples {laws}."
+        return (
+            f"No difference between {count(len(ranked.shares))} forecasters: each contradicts itself strongly in {least} of "
+            f"tuples {laws}."
+        )
     is_least = best.is_smallest(share for name, share in ranked.shares.items() if name != ranked.best)
     is_most = worst.is_largest(share for name, share in ranked.shares.items() if name != ranked.worst)
     first, last = name_of(ranked.best), name_of(ranked.worst)

@@ -174,9 +174,9 @@ class Group(NamedTuple):
 def groups_of(file: Path, columns: Sequence[str]) -> Iterator[Group]:
     """The tuples of a table, in the order in which they begin.
 
-    columns: what names the tuple, the group at last; then the column of the statement, and that of what is given for it.
+    columns: the names of the tuple, the group last; then the statement, and its value.
 
-    Raises `BadFile` with the line for a statement that stands there twice, too many of them, or one that stands alone.
+    Raises `BadFile` with the line for a repeated statement, too many of them, or a single one in its group.
     """
     groups: dict[tuple[str, ...], Group] = {}
     for line, row in read_table(file, columns, small=True, others=False).rows:
@@ -190,6 +190,6 @@ def groups_of(file: Path, columns: Sequence[str]) -> Iterator[Group]:
         cells[statement] = Cell(line, text)
     for group in groups.values():
         if len(group.cells) == 1:
-            alone = f"'{next(iter(group.cells))[:80]}' stands alone in group '{group.named[-1][:80]}'"
+            alone = f"'{next(iter(group.cells))[:80]}' is alone in group '{group.named[-1][:80]}'"
             raise BadFile(file, f"{alone}: give a row for each statement of the law, under the same group", line=group.line)
         yield group

@@ -33,9 +33,9 @@ class AskedWay:
 
 
 def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
-    """The ways that are wanted; what none of them says otherwise is as in `base`.
+    """The requested ways; other settings are as in `base`.
 
-    Raises `BadInput` for one that stands there twice, `UnknownName` for one that there is not, `BadFile` for a file of
+    Raises `BadInput` for a repeated one, `UnknownName`, `BadFile` for a file of
     instructions that cannot be used.
 
     >>> [way.label for way in ways_of(VariantsConfig(("plain", "together+opposite")), ForecastsConfig())]

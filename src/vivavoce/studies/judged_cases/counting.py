@@ -171,13 +171,13 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxCompariso
     """Both boxes in pairs; None if no case was tried in both.
 
     So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
-    interval of the difference is that of Bonett and Price (`bonett2012`): Wald's after half an event was added to each cell.
+    interval of the difference is Bonett and Price's (`bonett2012`): Wald's after half an event was added to each cell.
     """
     white, black = [], []
     for one in examined:
         of_white = [trial for trial in one.trials if trial.box is Box.WHITE]
         of_black = [trial for trial in one.trials if trial.box is Box.BLACK]
-        of_black = [trial for trial in of_black if trial.number == of_black[0].number]
+        of_black = [trial for trial in of_black if trial.fact_number == of_black[0].fact_number]
         if number := min(len(of_white), len(of_black)):
             white.append(any(trial.flips(threshold) for trial in of_white[:number]))
             black.append(any(trial.flips(threshold) for trial in of_black[:number]))
@@ -212,8 +212,8 @@ def paired_difference(first_only: int, second_only: int, n: int) -> Interval:
 def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estimate:
     """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
 
-    That is: x for which the interval of the share of values up to x goes beyond q, and that of the share below x begins before
-    it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
+    That is: x for which the interval of the share of values up to x goes beyond q, and the interval of the share below x begins
+    before it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
 
     >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
     >>> estimate.value, estimate.interval
@@ -240,7 +240,7 @@ def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
 
 
 def _facts(one: ExaminedCase, box: Box) -> set[int]:
-    return {trial.number for trial in one.trials if trial.box is box}
+    return {trial.fact_number for trial in one.trials if trial.box is box}
 
 
 def _tally(words: Iterable[str]) -> dict[str, int]:

@@ -94,7 +94,7 @@ def example(trial: Trial, threshold: float) -> Example:
     step = f"still {decisions[0]}" if kept else " → ".join(decisions)
     texts = (("Before", before), ("After", after), ("Probability", f"{trial.before:.2f} → {trial.after:.2f}"))
     line = (trial.fact, f"{decisions[0]} {trial.before:.2f}", f"{decisions[1]} {trial.after:.2f}")
-    return Example(f"case {trial.case}, fact {trial.number + 1}", BOXES[trial.box][0], step, texts, line=line)
+    return Example(f"case {trial.case}, fact {trial.fact_number + 1}", BOXES[trial.box][0], step, texts, line=line)
 
 
 def panel_of(trials: Sequence[Trial], box: Box, threshold: float) -> Panel:

@@ -83,7 +83,7 @@ def check(
 
 
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """A row an input: what the function was called with, and what it gave; nobody took the time of each."""
+    """A row for each input, with the output of the function; single calls are not timed."""
     said = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
     results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in said])
     for value, output, text in zip(inputs, outputs, said, strict=True):

@@ -27,7 +27,7 @@ class RelatedInputs:
 
     inputs: tuple[Any, ...]
     base: tuple[str, ...] = ()
-    """Names of what the inputs were made from; tuples that share one depend on each other. None: the tuple stands alone."""
+    """Names of what the inputs were made from; tuples that share one depend on each other. None: it shares nothing."""
     rule: Rule | None = None
     """What must hold of their outputs; None: the rule of the check."""
     change: str = ""

@@ -22,7 +22,7 @@ KEYS = ("inputs", "relation", "tolerance", "base", "id")
 TUPLE = "tuple"
 """The column of a table that says which rows belong together."""
 SINGLE = "input"
-"""A table with this column alone beside those of `KEYS` and `TUPLE` has inputs that are no rows but values."""
+"""A table with only this column besides those of `KEYS` and `TUPLE` has values as inputs, not rows."""
 _FORMATS = (".csv", ".tsv", ".json", *JSON_LINES)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?")
 

@@ -67,7 +67,7 @@ async def judge(interview: Interview[Prompt, Reply], heard: Sequence[VariedAnswe
 
     Each answer is compared with the one to the question as it is, or with the first that could be read; those that are the same
     as texts, or both right, need no judge. Where a reply of the judge cannot be read, does not come, or differs from that in
-    the other order, nobody can tell. Raises what the interview raises.
+    the other order, the pair stays undecided. Raises what the interview raises.
     """
     asked = [(place, pair) for place, each in enumerate(heard) for pair in _pairs(each)]
     prompts = [prompt for place, pair in asked for prompt in _both_orders(heard[place], pair)]

@@ -147,7 +147,7 @@ class VariedAnswers:
     answers: tuple[tuple[Ask, str | None], ...]
     """Each with what it says; None if it can't be parsed or admits ignorance."""
     judged: Mapping[Pair, bool | None] | None = None
-    """Whether two answers say the same, by a judge, None if the judge can't tell; None: nobody judged."""
+    """Whether two answers say the same, by a judge, None if the judge can't tell; None: without a judge."""
 
     def said(self, kind: str) -> list[str | None]:
         """The answers to the question as it is, and to all variants of a kind."""

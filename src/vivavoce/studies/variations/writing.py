@@ -1,7 +1,7 @@
 """Paraphrases and translations: a writer proposes them, a checker verifies each, and people may review them as tuples.
 
 A question is written down with its options below it, `(A) ...` a line, so that a reviewer sees all of it; variants come back in
-the same layout. What was rejected, or nobody could read, is no variant: the question then has none of that kind.
+the same layout. A rejected or unreadable text is not a variant; the question then has none of that kind.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def with_drafts(
 ) -> list[VariedQuestion]:
     """The questions with what was written; a kind that failed is left out with the reason.
 
-    checked: leave out, too, what nobody vouches for.
+    checked: leave out unchecked variants, too.
     """
     found = list(questions)
     for draft in drafts:
@@ -168,7 +168,7 @@ def with_tuples(
             found[draft.question] = question.without(name, "not in the file" if one is None else "rejected in the file")
             continue
         if _flat(one.questions.get("P", "")) != _flat(as_text(draft.wording)):
-            raise BadInput(f"'{draft.id[:80]}' of the file is of other words than the scope's question: write variants anew")
+            raise BadInput(f"'{draft.id[:80]}' of the file is worded differently in the scope: write its variants again")
         texts = [text for key, text in one.questions.items() if key != "P"]
         variants = tuple(_of_text(text, draft) for text in texts[: config.variants])
         enough = len(variants) == config.variants

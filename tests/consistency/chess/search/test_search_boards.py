@@ -65,8 +65,8 @@ FOUND = assessed((BOARD, 0.3), (OTHER, 0.05), (FLIPPED, 0.6), (COUSIN, 0.06), (O
 def test_counts_are_raw_up_to_symmetry_and_by_family() -> None:
     # > .05: the first, third, fourth and fifth; first and third are one board up to symmetry, the fourth is of their family.
     # > .1 and > .25: the first, third and fifth. > .5: the third and fifth. > .75 and > 1: the fifth.
-    three, two, one = Count(3, 2, 2), Count(2, 2, 2), Count(1, 1, 1)
-    assert counts(finds(FOUND)) == (Count(4, 3, 2), three, three, two, one, one)
+    numbers = [(4, 3, 2), (3, 2, 2), (3, 2, 2), (2, 2, 2), (1, 1, 1), (1, 1, 1)]
+    assert counts(finds(FOUND)) == tuple(Count(limit, *three) for limit, three in zip(THRESHOLDS, numbers, strict=True))
 
 
 def test_a_difference_of_exactly_the_threshold_is_not_above_it() -> None:

@@ -51,7 +51,7 @@ def test_what_a_gate_cannot_hold_is_refused(capsys: Printed) -> None:
 
 
 PLAN = f"""\
-rooms = ["certificate"]
+examinations = ["certificate"]
 seed = 3
 [[certificate]]
 scope = "inspect-task:{TASKS}@twice_scored"
@@ -71,7 +71,7 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     assert not list_eval_logs("out/logs")
     assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out")) == 0
     assert "Inspect's log: " in capsys.readouterr().err
-    dossier = json.loads(Path("out/dossier.json").read_text())
+    dossier = json.loads(Path("out/report.json").read_text())
     task, sums = dossier["cards"]
     assert (task["details"]["verdict"], sums["details"]["verdict"]) == ("pass", "pass")
     assert "--scorer match" in task["command"]

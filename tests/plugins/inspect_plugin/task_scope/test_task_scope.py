@@ -12,7 +12,7 @@ from inspect_ai.scorer import value_to_float
 
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest
 
 
 def scores(log: EvalLog, scorer: str) -> dict[tuple[str, int], Any]:

@@ -10,7 +10,7 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_self_contained, outline
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Verdict
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.render.console import print_report
 from vivavoce.scopes.unit_laws import BrokenLaws
 

@@ -79,7 +79,7 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
         "Over 0.05",
         "Left out, forced moves: mate in one (1).",
         "Largest differences",
-        "What this does not show",
+        "Limits",
     ]
     order += ["How this was found", "seed 7"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)

@@ -46,7 +46,7 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
         "Boards as they were asked",
         "Families",
         "The largest differences",
-        "What this does not show",
+        "Limits",
         "How this was found",
         "Random search draws every board afresh",
     ]

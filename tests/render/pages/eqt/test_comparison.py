@@ -44,13 +44,13 @@ def test_the_candidates_stand_beside_one_another() -> None:
         assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
         assert f"{one.validity.valid} of {one.validity.written}" in text
     assert all(caveat in outline(compared).text for caveat in compared.caveats)
-    assert text.index("Of 3 candidates") < text.index("All questions") < text.index("What this does not show")
+    assert text.index("Of 3 candidates") < text.index("All questions") < text.index("Limits")
 
 
 def test_the_matrix_says_who_answers_whose_questions() -> None:
     compared = comparison(3, ("math", "law"))
     html = unheaded(html_of(compared))
-    part = html[html.index("Who answers whose questions") : html.index("What this does not show")]
+    part = html[html.index("Who answers whose questions") : html.index("Limits")]
     assert len(re.findall(r'<td class="b\d own">', part)) == 3
     assert part.count("its own") == 3
     assert part.count("not asked") == 2  # the last candidate answered no one else's questions

@@ -89,7 +89,7 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
         "Question quality",
         "Questions in full",
         "Others on the same questions",
-        "What this does not show",
+        "Limits",
         "Replies and cost",
         "How this was found",
         "seed 7",

@@ -67,7 +67,7 @@ def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> 
     found = evaluation()
     text = outline(found).text
     order = [found.headline, found.likelihood, "NLL of a constant", "Pairs400", "By task of the first question"]
-    order += ["By both tasks", "What this does not show", "How this was found", "Asked by sampling.", "seed 0"]
+    order += ["By both tasks", "Limits", "How this was found", "Asked by sampling.", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert outline(found).tags["svg"] == 2
@@ -119,7 +119,7 @@ def test_telling_pairs_of_each_kind_are_shown() -> None:
     found = told()
     text = outline(found).text
     order = [found.statement, "After a wrong answer", "Wrong answers that change the belief", "Right answers without effect"]
-    order += ["What this does not show", "40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
+    order += ["Limits", "40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert found.highest_wrong[0].pair.q1 in text
     assert printed(found).rstrip().splitlines()[-1] == found.statement

@@ -9,7 +9,7 @@ from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
 from vivavoce.studies.forecasting.making.summary import Summary, Tally
 
 MADE = Summary(
-    {"neg": Tally(3, 0, 2, {"no exact negation": 2}), "and": Tally(4, 1, 0, {})},
+    {"neg": Tally(5, 3, 0, 2, {"no exact negation": 2}), "and": Tally(5, 4, 1, 0, {})},
     TEMPLATE,
     NOBODY,
     seed=0,
@@ -27,7 +27,7 @@ def test_the_table_has_a_row_a_law_and_the_sentence_is_the_last_word() -> None:
     assert lines[1:3] == [["neg", "5", "3", "2", "0"], ["and", "5", "4", "0", "1"]]
     assert "Rejected\n  2: no exact negation\n" in file.getvalue()
     assert "Not shown" in file.getvalue()
-    assert file.getvalue().rstrip().endswith("7 of 10 tuples accepted, 2 rejected, 1 that nobody checked.")
+    assert file.getvalue().rstrip().endswith("7 of 10 tuples accepted, 2 rejected, 1 not checked.")
 
 
 def test_without_a_rejected_tuple_no_reason_is_given() -> None:

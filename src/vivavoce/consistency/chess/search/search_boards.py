@@ -314,11 +314,12 @@ def finds(assessed: Iterable[AssessedBoard]) -> list[Find]:
 
 def counts(boards: Sequence[Find]) -> tuple[Count, ...]:
     """The counts for each of `THRESHOLDS`."""
-    return tuple(_count([find for find in boards if exceeds(find.difference, threshold)]) for threshold in THRESHOLDS)
+    return tuple(_count(boards, threshold) for threshold in THRESHOLDS)
 
 
-def _count(boards: Sequence[Find]) -> Count:
-    return Count(len(boards), len({find.form for find in boards}), len({find.family for find in boards}))
+def _count(finds: Sequence[Find], threshold: float) -> Count:
+    boards = [find for find in finds if exceeds(find.difference, threshold)]
+    return Count(threshold, len(boards), len({find.form for find in boards}), len({find.family for find in boards}))
 
 
 def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import fsum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from vivavoce.consistency.chess.comparison import Comparison, board_pair, engine
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
@@ -20,23 +20,23 @@ from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 
 Counted = Literal["raw", "distinct", "families"]
-"""What is counted of boards: the fields of `Count`."""
+"""Counts of boards: fields of `Count`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
     """Boards on which the engine contradicts itself by more than a threshold."""
 
+    threshold: float
     raw: int
     """As they were assessed; near-copies count each."""
     distinct: int
     """Up to the eight symmetries and the swap of colours, counters left aside."""
     families: int
-    """By pieces and squares of the kings, likewise up to symmetry."""
+    """By pieces and squares of the kings, also up to symmetry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """How far a search had come."""
 
     evaluations: int
@@ -87,13 +87,6 @@ class Run:
     course: tuple[Point, ...]
     """At the same numbers of evaluations in all runs."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The run as JSON values."""
-        values = asdict(self)
-        counts = [{"threshold": threshold} | asdict(number) for threshold, number in zip(THRESHOLDS, self.counts, strict=True)]
-        points = [[point.evaluations, point.largest, point.distinct] for point in self.course]
-        return values | {"counts": counts, "course": points}
-
 
 def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
     """The methods, in the order in which they first occur."""
@@ -115,11 +108,11 @@ _HEADINGS: Final[dict[Counted, str]] = {
 }
 _HOW: Final[dict[SearchMethod, str]] = {
     "random": "Random search draws every board afresh.",
-    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
+    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents. Pairs exchange a pair of "
     "pieces, and every child is mutated in one of seven ways.",
     "archive": "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
-    "the edge of the king to move, and mutates boards drawn from all of these alike. A mutant that is an image of a board seen "
-    "before is drawn again.",
+    "the edge of the king to move. It mutates boards drawn from all of these alike. A mutant that is an image of an earlier "
+    "board is drawn again.",
 }
 
 
@@ -292,7 +285,7 @@ class ChessSearch(Reported):
         return tuple(
             sentence
             for sentence in (
-                "A search may miss contradictions: these numbers count what was found, not what there is.",
+                "A search may miss contradictions: these numbers count the boards that it met, not all that exist.",
                 f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
                 "counts include near-copies. Compare methods by families."
                 if evolved
@@ -332,13 +325,12 @@ class ChessSearch(Reported):
             "thresholds": list(THRESHOLDS),
             "largest": self.largest,
             "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
-            "runs": [run.as_json() for run in self.runs],
+            "runs": self.runs,
             "examples": self.examples,
         }
 
     def _spreads(self, method: SearchMethod) -> list[dict[str, Any]]:
         return [
-            {"threshold": threshold}
-            | {what: asdict(self.spread(method, what, threshold)) for what in ("raw", "distinct", "families")}
+            {"threshold": threshold} | {what: self.spread(method, what, threshold) for what in ("raw", "distinct", "families")}
             for threshold in THRESHOLDS
         ]

@@ -223,7 +223,7 @@ _KINDS = {Outcome.COPIED: Kind.COPIED, Outcome.CUT_OFF: Kind.CUT_OFF}
 BY_TEMPLATE = "composed by template"
 UNCHECKED = "nobody checked it"
 NOT_WRITTEN = "(not written)"
-"""Stands in a rejected tuple for a statement that there is none of, so that each tuple has all statements of its law."""
+"""Replaces a missing statement of a rejected tuple, so that each tuple has all statements of its law."""
 LONGEST_ID = 200
 """Characters of a tuple's id; longer ones are digests."""
 
@@ -240,9 +240,9 @@ class Draft:
     fault: Fault | None = None
     """Why it is rejected; None if it is not."""
     vouched: str = ""
-    """Who says that it is right; empty where nobody does."""
+    """Who says that it is right; empty if no one does."""
     unchecked: str = UNCHECKED
-    """Why nobody does."""
+    """Why no one does."""
 
     @property
     def id(self) -> str:
@@ -252,7 +252,7 @@ class Draft:
         return whole if len(whole) <= LONGEST_ID else f"{self.recipe.law}/{hashlib.sha256(whole.encode()).hexdigest()}"
 
     def as_tuple(self) -> QuestionTuple:
-        """The tuple as it is kept: accepted, proposed where nobody checked it, or rejected with the reason."""
+        """The tuple as it is kept: accepted, proposed if it is unchecked, or rejected with the reason."""
         texts = {name: question.title for name, question in self.base.items()} | dict(self.statements)
         return QuestionTuple(
             law=self.recipe.law,
@@ -311,8 +311,8 @@ def compose(begun: Iterable[Draft]) -> list[Draft]:
 async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> list[Draft]:
     """The same drafts with the statements that a writer proposes, one question to the writer for each tuple.
 
-    Structural faults are found here, so that nobody is asked to check a copy. When the budget runs out, what was not written is
-    rejected with that reason. Raises what the interview raises; what was answered before is on record.
+    Structural faults are found here, so that no one has to check a copy. When the budget runs out, missing statements are
+    rejected with that reason. Raises what the interview raises; earlier answers are on record.
     """
     asked = [i for i, draft in enumerate(begun) if draft.fault is None]
     made = list(begun)

@@ -1,4 +1,4 @@
-"""How many tuples were accepted, how many rejected and why, and which nobody checked."""
+"""How many tuples were accepted, how many rejected and why, and which are unchecked."""
 
 from __future__ import annotations
 
@@ -20,19 +20,15 @@ SERIES = "series"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of the tuples of one law."""
+    """What became of tuples."""
 
+    tuples: int
     accepted: int
     proposed: int
     """Nobody checked them."""
     rejected: int
     reasons: Mapping[str, int]
     """Why tuples were rejected, the most frequent first."""
-
-    @property
-    def tuples(self) -> int:
-        """All of them."""
-        return self.accepted + self.proposed + self.rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +53,16 @@ class Summary:
     @property
     def total(self) -> Tally:
         """Over all laws."""
-        reasons: Counter[str] = Counter()
-        for tally in self.laws.values():
+        reasons, every = Counter[str](), self.laws.values()
+        for tally in every:
             reasons.update(tally.reasons)
-        every = self.laws.values()
-        accepted, proposed = sum(tally.accepted for tally in every), sum(tally.proposed for tally in every)
-        return Tally(accepted, proposed, sum(tally.rejected for tally in every), dict(reasons.most_common()))
+        return Tally(
+            sum(tally.tuples for tally in every),
+            sum(tally.accepted for tally in every),
+            sum(tally.proposed for tally in every),
+            sum(tally.rejected for tally in every),
+            dict(reasons.most_common()),
+        )
 
     @property
     def usable(self) -> bool:
@@ -75,7 +75,7 @@ class Summary:
         total = self.total
         parts = [f"{count(total.accepted)} of {count(total.tuples)} tuples accepted", f"{count(total.rejected)} rejected"]
         if total.proposed:
-            parts.append(f"{count(total.proposed)} that nobody checked")
+            parts.append(f"{count(total.proposed)} not checked")
         ended = f" The budget of {self.exhausted} ran out before the end." if self.exhausted else ""
         return f"{', '.join(parts)}.{ended}"
 
@@ -95,11 +95,17 @@ class Summary:
             statement=self.statement,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The summary as JSON values."""
-        laws = {law: _tally_as_json(tally) for law, tally in self.laws.items()}
-        settings = {"writer": self.writer, "checker": self.checker, "seed": self.seed, "exhausted": self.exhausted}
-        return settings | _tally_as_json(self.total) | {"laws": laws, "caveats": list(self.caveats)}
+    def figures(self) -> dict[str, Any]:
+        """The numbers, in all and by law, and the caveats."""
+        return {
+            "writer": self.writer,
+            "checker": self.checker,
+            "seed": self.seed,
+            "exhausted": self.exhausted,
+            "total": self.total,
+            "laws": self.laws,
+            "caveats": self.caveats,
+        }
 
 
 def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
@@ -123,12 +129,7 @@ def _by_law(laws: Mapping[str, Tally]) -> Table:
 def _tally(made: Sequence[QuestionTuple]) -> Tally:
     status = Counter(one.status for one in made)
     reasons = Counter(one.reason.partition(":")[0] for one in made if one.status == "rejected")
-    return Tally(status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
-
-
-def _tally_as_json(tally: Tally) -> dict[str, Any]:
-    counts = {"tuples": tally.tuples, "accepted": tally.accepted, "proposed": tally.proposed, "rejected": tally.rejected}
-    return counts | {"reasons": dict(tally.reasons)}
+    return Tally(len(made), status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
 
 
 def _caveats(summary: Summary) -> tuple[str, ...]:
@@ -144,7 +145,7 @@ def _caveats(summary: Summary) -> tuple[str, ...]:
         "('viva consistency review'), see more."
         if written and summary.checker == summary.writer
         else "",
-        f"{count(proposed)} tuple{'s' if proposed > 1 else ''} nobody checked: questions that do not obey their law make a "
+        f"No one checked {count(proposed)} tuple{'s' if proposed > 1 else ''}: questions that do not obey their law make a "
         "contradiction where there is none."
         if proposed
         else "",

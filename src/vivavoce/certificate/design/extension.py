@@ -38,8 +38,8 @@ from typing import Annotated, Any, Final, TypeVar
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Terms
-from vivavoce.certificate.grades_log import read_grades
+from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Terms
+from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table

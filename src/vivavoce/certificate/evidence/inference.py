@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from vivavoce.certificate.claim import Criterion, Stratum, Verdict
-from vivavoce.certificate.evidence import (
+from vivavoce.certificate.design.history import HistoryUse
+from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
@@ -29,7 +30,6 @@ from vivavoce.certificate.evidence import (
     exact_verdict,
     fixed_verdict,
 )
-from vivavoce.certificate.history import HistoryUse
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean

@@ -18,11 +18,11 @@ from typing import Annotated, Any, Final, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.design import Strata
+from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.design.design import Strata
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
-from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry

@@ -30,12 +30,12 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, FinalResult, RecordedAttempt, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts.attempt import Attempt, FinalResult, RecordedAttempt, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts.determinism import about
+from vivavoce.certificate.attempts.grades_log import Gradebook, write_grades
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
-from vivavoce.certificate.determinism import about
-from vivavoce.certificate.grades_log import Gradebook, write_grades
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic

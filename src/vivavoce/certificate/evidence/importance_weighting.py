@@ -21,8 +21,8 @@ import numpy as np
 
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.inference import ALIKE, FixedLook, Inference, InternedList
+from vivavoce.certificate.evidence.inference import ALIKE, FixedLook, Inference, InternedList
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.errors import BadInput
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Unit

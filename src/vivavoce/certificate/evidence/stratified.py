@@ -31,7 +31,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.claim import Criterion, Stratum, Verdict
-from vivavoce.certificate.evidence import (
+from vivavoce.certificate.evidence.inference import FixedLook, Inference, ScoreOrder, score_order
+from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
@@ -40,7 +41,6 @@ from vivavoce.certificate.evidence import (
     fixed_verdict,
     taken_as,
 )
-from vivavoce.certificate.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean

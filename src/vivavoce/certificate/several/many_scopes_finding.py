@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.caveats import AS_GRADED, UngradedReplies, followed_up, unknowable_caveats, unread_caveats
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.caveats import AS_GRADED, UngradedReplies, followed_up, limits, unknowable_caveats, unread_caveats
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, ScopeResult, names_of
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
 from vivavoce.certificate.report.figures import evidence_by_scope
@@ -32,9 +32,9 @@ from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, Report, Row, Table
+from vivavoce.report.blocks import Block, Column, Figure, Fold, Report, Row, Table
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.parts import method_of
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 MOST_ANSWERS: Final = 10
@@ -366,17 +366,22 @@ class ManyScopes(ClaimFinding):
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
             headline=clipped(self.headline, SHOWN_CHARACTERS),
             verdict=shown_verdict(overall(self.verdicts), passed),
+            chance=f"{self.basis} {required(criterion)}",
             blocks=(
-                InFull(paragraphs(f"{self.basis} {required(criterion)}")),
                 *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
                 by_scope(shown, scopes, criterion),
-                *intervals_by_scope(shown, scopes, criterion),
-                Figure(evidence_by_scope(shown, scopes, self.thresholds)),
                 *unread(shown, scopes),
-                attempts(self.attempt),
-                Caveats(self.caveats),
                 *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
-                method(criterion, self.rule, scopes, self.attempt, self.asked),
+                limits(self.caveats),
+                attempts(self.attempt),
+                Fold(
+                    "For statisticians",
+                    (
+                        *intervals_by_scope(shown, scopes, criterion),
+                        Figure(evidence_by_scope(shown, scopes, self.thresholds)),
+                        *method(criterion, self.rule, scopes, self.attempt, self.asked).blocks,
+                    ),
+                ),
             ),
             statement=self.statement,
             signature=self.signature.line,

@@ -21,9 +21,9 @@ from vivavoce.certificate.claim import Criterion, answers_topic
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.share_test import ShareInference
+from vivavoce.certificate.evidence.inference import FixedLook, Inference
+from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.inference import FixedLook, Inference
-from vivavoce.certificate.stratified import StratifiedInference, StratifiedLook
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.caveats import limits
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ClaimFinding, names_of
-from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
 from vivavoce.certificate.report.method import attempts, spending
@@ -28,7 +29,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
+from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.scopes.unit_laws import BrokenLaws
@@ -236,18 +237,23 @@ class DeploymentCertificate(ClaimFinding):
             title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
             headline=clipped(self.headline, SHOWN_HEADLINE),
             verdict=shown_verdict(overall(self.verdicts), both_verdicts(self.verdicts)),
+            chance=f"{self.basis} {use}",
             blocks=(
-                InFull(paragraphs(f"{self.basis} {use}")),
                 *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
                 self._numbers(),
                 InShort(paragraphs(use)),
-                Section("As a whole", (Figure(whole.evidence_path),)),
-                Section("As people will use it", (Figure(deployed.evidence_path),)),
                 *deployed.unread_replies(deployed.remedies or whole.remedies),
-                attempts(self.attempt),
-                Caveats(self.caveats),
                 *worst_answers([*map(ShownAnswer, deployed.worst)], unread=bool(deployed.unread)),
-                deployed_method(self.criterion.delta, self.attempt),
+                limits(self.caveats),
+                attempts(self.attempt),
+                Fold(
+                    "For statisticians",
+                    (
+                        Section("As a whole", (Figure(whole.evidence_path),)),
+                        Section("As people will use it", (Figure(deployed.evidence_path),)),
+                        *deployed_method(self.criterion.delta, self.attempt).blocks,
+                    ),
+                ),
             ),
             statement=self.statement,
             signature=self.signature.line,

@@ -24,8 +24,8 @@ from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.graders.trace import GradedBy, graded_answer
 from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
-from vivavoce.certificate.trace import GradedBy, graded_answer
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

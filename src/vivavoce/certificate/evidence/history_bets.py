@@ -11,9 +11,9 @@ import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues
-from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.listed import ListedScope

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from vivavoce.certificate.attempts import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt
+from vivavoce.certificate.attempts.grades_log import Grades
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design import AsDrawn, Endurance, Population, Strata, WithReplacement
+from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, Strata, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.grades_log import Grades
-from vivavoce.certificate.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage

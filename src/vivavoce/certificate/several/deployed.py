@@ -19,17 +19,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.attempts_log import end, of_attempt, write_book
+from vivavoce.certificate.attempts.grades_log import Gradebook
+from vivavoce.certificate.attempts.log import end, of_attempt, write_book
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.design import AsDrawn, Population
-from vivavoce.certificate.grades_log import Gradebook
-from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
-from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.design.design import AsDrawn, Population
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.procedure import StartedExamination
 from vivavoce.certificate.run import Run, signed
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret

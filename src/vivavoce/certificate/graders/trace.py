@@ -8,10 +8,10 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final, Literal
 
-from vivavoce.certificate.agent import shown_steps
 from vivavoce.certificate.claim import Evidence, GradedAnswer
 from vivavoce.certificate.draws.claim import RIGHT, Draws
-from vivavoce.certificate.evidence import LogEvidence
+from vivavoce.certificate.evidence.sequential import LogEvidence
+from vivavoce.certificate.graders.agent import shown_steps
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import COPY, Outcome
 from vivavoce.interview.results import AS_READ, AnswerEvent, ResultMark

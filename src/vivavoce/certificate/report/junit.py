@@ -19,9 +19,9 @@ from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import TONES as OF_PAIRS
 from vivavoce.certificate.comparison.report import headline
-from vivavoce.certificate.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.certificate.report.numbers import TONES, in_figures
+from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.report.cells import Tone

@@ -11,22 +11,22 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.attempts_log import end, of_attempt
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.log import end, of_attempt
 from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.claim import Family, FamilyTest, MultipleTest, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.config import Correction
+from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.graders.grades import Grading as GradingFinding
 from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.marking import Mark as Graded
 from vivavoce.certificate.graders.marking import Pace, graded_in_order
-from vivavoce.certificate.grading import Grading
-from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.graders.rule_grading import Grading
+from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.run import Run, Terms, signed
-from vivavoce.certificate.trace import in_order
+from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by

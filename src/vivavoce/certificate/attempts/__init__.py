@@ -1,0 +1,1 @@
+"""Attempts and their record: seeds, what counts as the same attempt, grades."""

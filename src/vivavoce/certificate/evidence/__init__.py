@@ -1,0 +1,1 @@
+"""The evidence on a claim: e-processes, intervals, strata, history, weights."""

@@ -1,0 +1,102 @@
+"""Planted fixed points and cycles are found; models without them are not accused; unparsed replies count as no event."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pytest
+
+from tests.studies.vary.favourites import uniform
+from vivavoce.examination.conversed import conversed
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
+from vivavoce.studies.fixed_points import FixedPointsConfig, FixedPointsFinding, ask
+
+
+@dataclass(frozen=True)
+class Planted:
+    """First says 90%; after that a function of what was published; rubbish in a given round; noise in each round."""
+
+    after: Callable[[Fraction], Fraction] = lambda p: p
+    share: float = 1.0
+    rubbish_in: int = -1
+    noisy: bool = False
+    name: str = "test:planted"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        thing, turn = re.findall(r"thing (\d+)", question.text)[0], int(question.id.rpartition("/")[2].lstrip("q"))
+        said, published = Fraction(9, 10), re.search(r"exactly ([\d.]+)%", question.text)
+        if published and uniform("moves", thing) < self.share:
+            said = self.after(Fraction(published[1]) / 100)
+        if self.noisy:
+            said = Fraction(round(100 * uniform("noise", question.id)), 100)
+        rubbish = turn == self.rubbish_in if "/" in question.id else self.rubbish_in == 0
+        return Reply("Well, well." if rubbish else f"Answer: {float(100 * said):.10g}%")
+
+
+HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
+
+
+def examined(
+    who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
+) -> FixedPointsFinding:
+    forecasts = [Question(f"q{n}", f"Will thing {n} happen?", law="P: P") for n in range(things)]
+    numbers = [Question(f"p{n}", f"How heavy is thing {n}?", accepted=("1",)) for n in range(others)]
+    subjects = conversed(ListedScope("things", (*forecasts, *numbers)), config)
+    return asyncio.run(ask(Interview(who, answers=Reply, budget=Budget(questions=most)), subjects, config))
+
+
+def shares(found: FixedPointsFinding, event: str = "converged") -> list[tuple[int, int, int]]:
+    return [(e.rates[event].events, e.rates[event].unknown, e.rates[event].n) for e in (*found.effects, *found.control)]
+
+
+def distances(found: FixedPointsFinding) -> list[float | None]:
+    return [effect.estimates["distance"].value for effect in (*found.effects, *found.control)]
+
+
+def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand() -> None:
+    """0.9, 0.65, 0.525, 0.4625, 0.43125, 0.415625: the steps halve from 0.25, and the fifth is the first within 0.02."""
+    found = examined(HALVING, FixedPointsConfig())
+    assert (shares(found), distances(found), found.replies) == ([(40, 0, 40)] * 2, [0.484375, 0.0], {"read": 40 * 7})
+    assert shares(examined(HALVING, FixedPointsConfig(rounds=4)), "keeps_changing") == [(40, 0, 40), (0, 0, 40)]
+    assert distances(examined(HALVING, FixedPointsConfig(20, 1e-5)))[0] == pytest.approx(0.5, abs=1e-5)
+    assert distances(examined(HALVING, FixedPointsConfig(tolerance=0.015625)))[0] == 0.484375
+
+
+def test_cycles_are_found_at_the_planted_rate() -> None:
+    planted = sum(uniform("moves", str(n)) < 0.4 for n in range(80))
+    found = examined(replace(CYCLE, share=0.4), FixedPointsConfig(flip_limit=0.1), 80)
+    assert shares(found, "keeps_changing") == [(planted, 0, 80), (0, 0, 80)]
+    assert (distances(found), found.effects[0].estimates["distance"].n) == ([0.0, 0.0], 80 - planted)
+    assert found.verdict_word == "fail"
+    assert found.examples[0].line[1:] == ("90%", "10%", "90%", "10%", "90%", "10%")
+    assert distances(examined(CYCLE, FixedPointsConfig())) == [None, 0.0]
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_models_that_ignore_the_publication_are_not_accused(noisy: bool) -> None:
+    found = examined(Planted(noisy=noisy), FixedPointsConfig(), 80)
+    assert "not significantly more often" in found.headline
+    assert found.effects[0].rates["converged"].events < 40 if noisy else shares(found) == [(80, 0, 80)] * 2
+
+
+@pytest.mark.parametrize("turn", [0, 1, 3])
+def test_unparsed_replies_are_no_event(turn: int) -> None:
+    found = examined(replace(CYCLE, rubbish_in=turn), FixedPointsConfig(flip_limit=0.1), 40)
+    assert shares(found) == [(0, 40, 40), (40, 0, 40) if turn == 3 else (0, 40, 40)]
+    assert shares(found, "keeps_changing")[0] == (0, 40, 40)
+    assert (found.effects[0].estimates["distance"].value, found.measured, found.verdict_word) == (None, False, "undecided")
+
+
+def test_other_questions_and_unfinished_blocks_are_left_out() -> None:
+    found = examined(Planted(), FixedPointsConfig(), 20, others=7)
+    assert (shares(found)[0], found.effects[0].left_out) == ((20, 0, 20), {"it does not ask for a probability": 7})
+    assert examined(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
+    assert not examined(Planted(), FixedPointsConfig(), 0, others=3).measured
