@@ -103,7 +103,7 @@ def test_with_a_margin_of_0_nothing_passes(viva: Viva) -> None:
 @pytest.mark.usefixtures("sums")
 def test_mistakes_are_told_in_a_line(viva: Viva) -> None:
     for given, words in (
-        (("--baseline", "bot:calculator"), "stands there twice"),
+        (("--baseline", "bot:calculator"), "is given twice"),
         (("--baseline", "none.sqlite"), "no such transcript"),
         (("--baseline", "bot:x"), "there is no bot"),
         (("--baseline", WORSE, "--margin", "2"), "from 0 to 1"),

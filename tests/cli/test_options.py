@@ -90,7 +90,7 @@ def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(vi
     assert len(listed) <= SHORT
     assert all(f"--{text}" in whole for text in given)
     assert len(short.splitlines()) < len(whole.splitlines())
-    assert viva(*name.split(), "-h").out == short, "which was asked for before changes nothing"
+    assert viva(*name.split(), "--help").out == short, "what was asked for before changes nothing"
 
 
 def test_the_help_of_certify_fits_a_screen(viva: Viva) -> None:
@@ -182,6 +182,66 @@ def test_rubbish_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, .
     assert ended.err.startswith("viva: ")
     assert said in ended.err
     assert "\x1b" not in ended.err
+
+
+SUMS = ("--scope", "arithmetic")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (("certify", "bot:elisa", "--scope", "arithmatic"), ("did you mean 'eliza'?", "did you mean 'arithmetic'?")),
+        (("compare", "bot:elisa", "bot:calcu", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
+        (("gate", "bot:elisa", "--baseline", "old.csv", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (("teach", "bot:elisa", "--teacher", "bot:calcu", *SUMS), ("'eliza'?", "'calculator'?")),
+        (("try", "bot:elisa", "--scope", "arithmatic", "--judge", "bot:calcu"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
+        (("consistency", "vary", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (("consistency", "sycophancy", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (
+            ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--batch", "3", "--judge-only", "2"),
+            ("'--rubric' is for a judge", "'--batch' is for people", "'--judge-only' is for a judge and people together"),
+        ),
+        (
+            (
+                "certify",
+                "bot:eliza",
+                *SUMS,
+                "--checks",
+                "9",
+                "--procedure",
+                "fixed",
+                "--strata",
+                "category",
+                "--importance-weighting",
+            ),
+            ("'--checks' is for explanations", "'--strata' draws by weight", "'--procedure fixed' needs '--questions N'"),
+        ),
+        (
+            ("certify", "bot:eliza", *SUMS, "--html", "no/page.html", "--results", "rows.doc"),
+            ("the folder 'no' does not exist", "'rows.doc' ends in none of .csv, .jsonl and .parquet"),
+        ),
+        (("certify", "openai:gpt-4o", *SUMS), ("For a model of a provider write inspect:openai/gpt-4o",)),
+        (
+            ("certify", "old.csv#a", *SUMS),
+            ("'old.csv#a' is a file: for the answers in a column of it write replay:old.csv#COLUMN",),
+        ),
+        (("certify", "bot:eliza", "bot:calculator", *SUMS), ("'bot:calculator' is one argument too many: leave it out",)),
+        (("certify", "chat:m@http://localhost:1/v1?temp=0", *SUMS), ("did you mean 'temperature'?",)),
+        (("generalization", "fit", "a.csv", "--predictor", "berd", "--out", "m"), ("did you mean 'bert'?",)),
+        (("examine", "bot:eliza", "--only", "lunna"), ("did you mean 'luna'?",)),
+    ],
+)
+def test_all_that_is_wrong_is_said_with_what_to_write(
+    viva: Viva, tmp_path: Path, arguments: tuple[str, ...], lines: tuple[str, ...]
+) -> None:
+    (tmp_path / "old.csv").write_text("id,question,reply,read as,expected,score,outcome,seconds,tokens\n")
+    ended = viva(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    said = ended.err.splitlines()
+    assert len(said) == len(lines), ended.err
+    for line, part in zip(said, lines, strict=True):
+        assert line.startswith("viva: ")
+        assert part in line
 
 
 FULL = Path("/dev/full")

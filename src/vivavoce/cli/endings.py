@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
@@ -176,7 +177,7 @@ def ending(error: Exception) -> tuple[int, str]:
         return BAD_INPUT, OUT_OF_FILES
     match error:
         case click.UsageError(ctx=click.Context() as context):
-            return BAD_INPUT, f"{error.format_message()} See '{context.command_path} --help'."
+            return BAD_INPUT, f"{_as_sentence(error.format_message())} See '{context.command_path} --help'."
         case click.ClickException():
             return error.exit_code, error.format_message()
         case CandidateUnreachable() | TranscriptError():
@@ -189,6 +190,17 @@ def ending(error: Exception) -> tuple[int, str]:
             return BAD_INPUT, f"a file can't be written: {reason}; free some space, or choose another place"
         case _:
             raise error
+
+
+def _as_sentence(message: str) -> str:
+    """The message with a full stop; of too many arguments, the one that is too many.
+
+    >>> _as_sentence("Got unexpected extra argument (bot:eliza)")
+    "'bot:eliza' is one argument too many: leave it out, or name the option that it belongs to."
+    """
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message):
+        return f"'{extra[1][:80]}' is one argument too many: leave it out, or name the option that it belongs to."
+    return message if message.endswith((".", "?", "!", "?)")) else f"{message}."
 
 
 MOST: Final = 65_536

@@ -74,7 +74,7 @@ def samples_of_task(name: str) -> int:
 
 
 def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
-    """The scope of that name, for whoever rechecks: of a task by both rules for a score of 0, and of any other the name."""
+    """The scopes of that name for a recheck: of a task by both rules for a score of 0, and of any other the name."""
     if not is_task(name):
         return [name]
     return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]

@@ -216,7 +216,9 @@ def _listening(host: str, port: int) -> socket:
         # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
         listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
     except OSError as error:
-        raise BadInput(f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --port") from None
+        raise BadInput(
+            f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --host or --port"
+        ) from None
     return listening
 
 

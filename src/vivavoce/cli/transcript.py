@@ -215,7 +215,7 @@ def _seal(where: str, file: Path, key: SigningKey | None) -> None:
     from vivavoce.interview.transcript import Transcript
 
     if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
-        raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .jsonl.gz: give another name")
+        raise click.UsageError(f"'{file}' does not end in .jsonl or .jsonl.gz: give another name")
     with Transcript.open(where, must_exist=True) as record:
         try:
             heads = write_sealed(file, record, key=key)

@@ -236,7 +236,7 @@ async def test_a_gate_is_between_two() -> None:
     one, other = (Interview(Knowing(name), answers=Reply) for name in ("a", "b"))
     with pytest.raises(BadInput, match="not 1 candidates"):
         await gate([one], scope())
-    with pytest.raises(BadInput, match="stands there twice"):
+    with pytest.raises(BadInput, match="is given twice"):
         await gate([one, one], scope())
     with pytest.raises(BadInput, match="not 3 candidates"):
         await gate([one, other, other], scope())

@@ -185,7 +185,7 @@ def check_candidates(interviews: Interviews) -> None:
         raise BadInput("a comparison needs two candidates or more")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise BadInput(f"'{twice}' stands there twice: a candidate has nothing to be compared with in itself")
+        raise BadInput(f"'{twice}' is given twice: name different candidates")
 
 
 def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Question], int]:

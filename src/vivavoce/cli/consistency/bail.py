@@ -52,7 +52,7 @@ def bail(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Check that a worse record never gets a milder bail decision, nor a milder record a harsher one.
+    """Check that a worse record never gets a milder bail decision than a better one.
 
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite

@@ -247,7 +247,7 @@ def node_counts(text: str) -> tuple[int, ...]:
     """Two or more numbers of nodes, separated by commas; given back in rising order."""
     parts = [part.strip() for part in text.split(",")]
     if len({*parts}) < 2 or not all(part.isascii() and part.isdecimal() and 0 < int(part[:13]) < 10**12 for part in parts):
-        raise click.BadParameter(f"'{text}' is no list of nodes: give two or more whole numbers, such as 100,1000,10000.")
+        raise click.BadParameter(f"'{text}' is not a list of nodes: give two or more whole numbers, such as 100,1000,10000.")
     return tuple(sorted({int(part) for part in parts}))
 
 

@@ -385,7 +385,7 @@ def _asked(
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
-        raise click.UsageError("A person is not asked the same in several ways: use 'viva consistency ask'.")
+        raise click.UsageError("a person can't be asked the same in several ways: use 'viva consistency ask'.")
     shared = SharedBudget(asking.budget)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:

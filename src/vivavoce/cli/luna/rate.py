@@ -60,7 +60,7 @@ def rate(
     """
     check_page(html)
     if (games is None) == (database is None):
-        raise click.UsageError("Give GAMES (an export or a table) or --database (of a site), one of them.")
+        raise click.UsageError("give either GAMES (an export or a table) or --database (of a site).")
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
@@ -85,7 +85,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
         played = games_played(c)
         if played is None:
-            raise NotEnoughEvidence("no game of this site is finished: there is nobody to rate yet")
+            raise NotEnoughEvidence("no game of this site is finished: there is no one to rate yet")
         return played, Path(Settings(database=database, secret="-" * 32).shown_database).name, ""
 
 
@@ -132,7 +132,7 @@ def simulate(
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):
-        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
+        raise click.UsageError("nothing is chosen: give --figure 3.1, --all or --attacks.")
     with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,

@@ -208,7 +208,7 @@ def yield_(
     viva generalization survey yield answers
     viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor stacked-logistic --html yield.html
 
-    Pairs are held out from the fit: those outside --fit, or folds of the survey's own pairs.
+    The test uses pairs outside the fit: those outside --fit, or folds of the survey's own pairs.
     """
     import numpy as np
 
