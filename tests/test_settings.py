@@ -23,7 +23,7 @@ from vivavoce.certificate.config import (
     PredictionsConfig,
 )
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.cli.certify.command import HEADS, certify
+from vivavoce.cli.certify import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
 from vivavoce.cli.consistency.bail import bail
 from vivavoce.cli.consistency.cases import examine_cases
@@ -31,7 +31,7 @@ from vivavoce.cli.consistency.engines import chess, chess_search
 from vivavoce.cli.consistency.forecast_files import make
 from vivavoce.cli.consistency.forecasts import ask, variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
-from vivavoce.cli.consistency.scope_study import command
+from vivavoce.cli.consistency.scope_study import study_command
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.generalization.align import align
@@ -85,7 +85,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     VaryConfig: vary,
-    **{scope_study(name).config: command(scope_study(name)) for name in SCOPE_STUDIES},
+    **{scope_study(name).config: study_command(scope_study(name)) for name in SCOPE_STUDIES},
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,

@@ -65,7 +65,8 @@ class UnknownName(BadInput):
 
     def __init__(self, what: str, given: str, known: Iterable[str]) -> None:
         known = list(known)
-        nearest = get_close_matches(given, known, n=1, cutoff=0.5)
+        longer = [name for name in known if given and name.startswith(given)]
+        nearest = longer or get_close_matches(given, known, n=1, cutoff=0.5)
         suggestion = f"; did you mean '{nearest[0]}'?" if nearest else "."
         listed = ", ".join(known[:_LISTED]) + (f" and {len(known) - _LISTED} more" if len(known) > _LISTED else "")
         super().__init__(f"there is no {what} '{given[:80]}'{suggestion} There are: {listed or 'none'}")

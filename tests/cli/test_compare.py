@@ -125,7 +125,7 @@ def test_a_record_for_each(viva: Viva) -> None:
         ((GOOD, POOR), "Missing option '--scope'"),
         ((GOOD, POOR, *PLUS, "--margin", "2"), "give a number from 0 to 1"),
         ((GOOD, POOR, *PLUS, "--margin", "1"), "margin is 1.0"),
-        ((GOOD, POOR, *PLUS, "--rule", "none"), "'any', 'share'"),
+        ((GOOD, POOR, *PLUS, "--rule", "none"), "'none' is not one of any, share"),
         ((GOOD, POOR, *PLUS, "--transcript", "a", "--record", "b"), "or a '--record' for each"),
         ((GOOD, POOR, *PLUS, "--html", "missing/page.html"), "missing"),
     ],

@@ -88,7 +88,7 @@ def test_many_refused_rows_are_counted(viva: Viva, config: Path) -> None:
         (("promptfoo", "none.yaml"), "viva: none.yaml: cannot be read"),
         (("promptfoo", "{config}", "--out", "q.csv"), "rows are JSON Lines, so name a file that ends in .jsonl"),
         (("promptfoo", "{config}", "--prompt", "x"), "has no prompt 'x': name one by --prompt, 1 ("),
-        (("lm-eval", "{config}", "--shots", "-1"), "-1 is not in the range"),
+        (("lm-eval", "{config}", "--shots", "-1"), "'-1' is out of range"),
         (("hf-eval", "me/sums@main"), "write OWNER/NAME@COMMIT, the commit in 40 digits"),
         (("traces", "{config}"), "Missing option '--rubric'"),
     ],

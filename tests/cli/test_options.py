@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 import pytest
 
 from tests.cli.conftest import VIVA, Viva
+from vivavoce.cli.help import SHORT
 from vivavoce.cli.viva import viva as top
 
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
@@ -70,6 +72,70 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
     assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key=AT_THE_END.index)
 
 
+MANY = [name for name, command in COMMANDS.items() if len(options(command)) > SHORT]
+NEVER_HIDDEN = {"passing-grade", "ridiculous-limit", "flip-limit", "delta", "transcript", "seed", "new-attempt", "judge"}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(viva: Viva, name: str) -> None:
+    given = options(COMMANDS[name])
+    short, whole = (viva(*name.split(), flag).out for flag in ("--help", "--help-all"))
+    listed = {
+        text
+        for text in given
+        if re.search(rf"^ +(-\w, )?(--[\w-]+, )*--{text}\b(?!-)", short.partition("Options:")[2], re.MULTILINE)
+    }
+    needed = {text for text, option in given.items() if option.required} | (NEVER_HIDDEN & set(given))
+    assert needed <= listed
+    assert len(listed) <= SHORT
+    assert all(f"--{text}" in whole for text in given)
+    assert len(short.splitlines()) < len(whole.splitlines())
+    assert viva(*name.split(), "--help").out == short, "what was asked for before changes nothing"
+
+
+def test_the_help_of_certify_fits_a_screen(viva: Viva) -> None:
+    assert len(viva("certify", "--help").out.splitlines()) <= 45
+
+
+def test_a_few_options_need_no_second_help(viva: Viva) -> None:
+    assert "--help-all" not in viva("transcript", "show", "--help").out
+    assert viva("transcript", "show", "--help-all").code == 2
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_an_option_is_one_sentence_of_80_characters(name: str) -> None:
+    assert [option.help for option in options(COMMANDS[name]).values() if len(option.help or "") > 80] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (("certfy",), "viva certify"),
+        (("sykophancy",), "viva consistency sycophancy"),
+        (("consistency", "chess-serch"), "viva consistency chess-search"),
+        (("luna", "predict", "comparre"), "viva luna predict compare"),
+    ],
+)
+def test_a_misspelt_command_is_told_the_nearest(viva: Viva, given: tuple[str, ...], meant: str) -> None:
+    ended = viva(*given)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"there is no command '{given[-1]}': did you mean '{meant}'?" in ended.err
+
+
+def test_a_command_like_no_other_gets_the_list(viva: Viva) -> None:
+    assert "there is no command 'zzzzz': commands are show, verify, export." in viva("transcript", "zzzzz").err
+
+
+def test_errors_of_independent_values_come_together(viva: Viva) -> None:
+    ended = viva("certify", "bot:eliza", "--delta", "2", "--passing-grade", "70", "--concurrency", "x")
+    assert (ended.code, ended.out) == (2, "")
+    lines = ended.err.splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("viva: ") for line in lines)
+    for text in ("'--delta': '2'", "'--passing-grade': '70'", "'--concurrency': 'x'", "Missing option '--scope'"):
+        assert sum(text in line for line in lines) == 1
+
+
 @pytest.mark.parametrize("meaning", ONE_MEANING)
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
@@ -100,8 +166,8 @@ PLAN = ("plan", "--simulations", "10")
         ((*PLAN, "--passing-grade", "1e-320"), "'1e-320' is out of range"),
         ((*PLAN, "--passing-grade", "70"), "For 70% write 0.7."),
         ((*PLAN, "--passing-grade", "70%"), "For 70% write 0.7."),
-        ((*PLAN, "--questions", "9" * 30), "is not in the range"),
-        (("plan", "--simulations", "9" * 30), "is not in the range"),
+        ((*PLAN, "--questions", "9" * 30), "is out of range: give a whole number from 1 to"),
+        (("plan", "--simulations", "9" * 30), "is out of range: give a whole number from 1 to"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 5000), "is out of range: give a whole number above 0"),
         (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is not a head"),
@@ -116,6 +182,66 @@ def test_rubbish_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, .
     assert ended.err.startswith("viva: ")
     assert said in ended.err
     assert "\x1b" not in ended.err
+
+
+SUMS = ("--scope", "arithmetic")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (("certify", "bot:elisa", "--scope", "arithmatic"), ("did you mean 'eliza'?", "did you mean 'arithmetic'?")),
+        (("compare", "bot:elisa", "bot:calcu", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
+        (("gate", "bot:elisa", "--baseline", "old.csv", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (("teach", "bot:elisa", "--teacher", "bot:calcu", *SUMS), ("'eliza'?", "'calculator'?")),
+        (("try", "bot:elisa", "--scope", "arithmatic", "--judge", "bot:calcu"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
+        (("consistency", "vary", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (("consistency", "sycophancy", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (
+            ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--batch", "3", "--judge-only", "2"),
+            ("'--rubric' is for a judge", "'--batch' is for people", "'--judge-only' is for a judge and people together"),
+        ),
+        (
+            (
+                "certify",
+                "bot:eliza",
+                *SUMS,
+                "--checks",
+                "9",
+                "--procedure",
+                "fixed",
+                "--strata",
+                "category",
+                "--importance-weighting",
+            ),
+            ("'--checks' is for explanations", "'--strata' draws by weight", "'--procedure fixed' needs '--questions N'"),
+        ),
+        (
+            ("certify", "bot:eliza", *SUMS, "--html", "no/page.html", "--results", "rows.doc"),
+            ("the folder 'no' does not exist", "'rows.doc' ends in none of .csv, .jsonl and .parquet"),
+        ),
+        (("certify", "openai:gpt-4o", *SUMS), ("For a model of a provider write inspect:openai/gpt-4o",)),
+        (
+            ("certify", "old.csv#a", *SUMS),
+            ("'old.csv#a' is a file: for the answers in a column of it write replay:old.csv#COLUMN",),
+        ),
+        (("certify", "bot:eliza", "bot:calculator", *SUMS), ("'bot:calculator' is one argument too many: leave it out",)),
+        (("certify", "chat:m@http://localhost:1/v1?temp=0", *SUMS), ("did you mean 'temperature'?",)),
+        (("generalization", "fit", "a.csv", "--predictor", "berd", "--out", "m"), ("did you mean 'bert'?",)),
+        (("examine", "bot:eliza", "--only", "lunna"), ("did you mean 'luna'?",)),
+    ],
+)
+def test_all_that_is_wrong_is_said_with_what_to_write(
+    viva: Viva, tmp_path: Path, arguments: tuple[str, ...], lines: tuple[str, ...]
+) -> None:
+    (tmp_path / "old.csv").write_text("id,question,reply,read as,expected,score,outcome,seconds,tokens\n")
+    ended = viva(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    said = ended.err.splitlines()
+    assert len(said) == len(lines), ended.err
+    for line, part in zip(said, lines, strict=True):
+        assert line.startswith("viva: ")
+        assert part in line
 
 
 FULL = Path("/dev/full")

@@ -397,7 +397,7 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
         ('{"kind": "eqt", "verdict": null}', "it cannot be rechecked"),
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
-        ("{" * 100_000, "is no JSON of ours"),
+        ("{" * 100_000, "is not a JSON document of viva"),
         ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
         ('{"kind": "certificate", "candidates": 3}', "holds no certificate"),
         ('{"kind": "report"}', "is not a report"),

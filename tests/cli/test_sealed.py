@@ -55,7 +55,7 @@ def test_the_key_is_not_in_it(viva: Viva, run: str) -> None:
     [
         (("--sealed",), "name one"),
         (("x.jsonl", "--sealed", "--topic", "certificate"), "leave out the other options"),
-        (("x.csv", "--sealed"), "ends neither in .jsonl nor in .jsonl.gz"),
+        (("x.csv", "--sealed"), "does not end in .jsonl or .jsonl.gz"),
         (("run.sqlite.jsonl", "--sealed"), "exists already"),
     ],
 )

@@ -128,7 +128,7 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
     with create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         calls = {
-            ("--port", port): "choose another --port",
+            ("--port", port): "choose another --host or --port",
             ("--port", "0", "--database", "none/such/folder.sqlite"): "its folder does not exist",
             ("--port", "0", "--secret-file", "short"): "it must hold a secret",
             ("--port", "0", "--secret-file", "binary"): "binary: the secret in it cannot be read: it is no text",
@@ -156,7 +156,7 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
         (("--house", "bot:eliza"), {}, "leave --house and --house-money out"),
         (("--workers", "2"), {}, "leave --workers out"),
         (("--questions", "11"), {}, "'--questions'"),
-        (("--days", "nan"), {}, "days is 'nan'"),
+        (("--days", "nan"), {}, "'nan' is out of range: give a number from 0.04 to 30"),
         ((), {"QUESTIONS": "11"}, "VIVA_WEB_QUESTIONS is '11': give a whole number from 1 to 10"),
         ((), {"CONSENT_VERSION": "99"}, "there is no consent text '99'"),
     ],

@@ -154,7 +154,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
     lines = (json.dumps({"question": question, "rubric": "10: says why"}) for question in asked_why)
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     asked = ("try", f"chat:support@{support}/v1", "--scope", "file:q.jsonl")
-    assert "has no answer but a rubric: give '--judge'" in viva(*asked).err
+    assert "has no answer but a rubric: name a judge with '--judge CANDIDATE'" in viva(*asked).err
     found = answers(viva, *asked, "--judge", f"chat:judge@{support}/v1")
     assert {one["question"]: (one["grade"], one["why"]) for one in found.values()} == {
         "Why is order 7 cold?": ("right", "the judge graded it so"),
@@ -168,7 +168,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("bot:eliza", "--scope", "arithmetic", "--questions", "51"), "1<=x<=50"),
+        (("bot:eliza", "--scope", "arithmetic", "--questions", "51"), "from 1 to 50"),
         (("bot:eliza", "--scope", "inspect-task:a.py@b"), "inspect eval"),
         (("human:p1", "--scope", "arithmetic"), "is a person"),
         (("chat:m@http://127.0.0.1:9/v1?batch=1", "--scope", "arithmetic"), "by batch"),

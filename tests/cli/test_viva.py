@@ -49,7 +49,10 @@ def test_version(viva: Viva) -> None:
         (["certify", "bot:eliza", "--scope", "arithmetic", "--ridiculous-limit", "never"], "or none"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--timeout", "inf"], "'inf' is out of range"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--money", "-1"], "'-1' is out of range"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--concurrency", "0"], "0 is not in the range"),
+        (
+            ["certify", "bot:eliza", "--scope", "arithmetic", "--concurrency", "0"],
+            "give a whole number from 1 to 10,000.",
+        ),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--procedure", "fixed"], "--questions N"),
         (["certify", "bot:eliza", "--scope", "arithmatic"], "arithmetic"),
         (["certify", "bot:elisa", "--scope", "arithmetic"], "eliza"),

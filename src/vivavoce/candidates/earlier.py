@@ -93,7 +93,9 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
     for row in recorded_rows(file):
         missing = [column for column in NEEDED if column not in row.values]
         if missing:
-            raise BadFile(file, f"is no file of results, whose columns are {', '.join(COLUMNS)}: use replay:{file.name}#COLUMN")
+            raise BadFile(
+                file, f"is not a file of results, whose columns are {', '.join(COLUMNS)}: use replay:{file.name}#COLUMN"
+            )
         values = {name: clean(as_unicode(str(row.values[name] or ""))) for name in (*NEEDED, "candidate") if name in row.values}
         prompt = by_id.get(values["id"])
         if prompt is not None and _same_words(values["question"], prompt):

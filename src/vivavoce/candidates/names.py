@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from os.path import isfile
 from typing import Any
 
 from vivavoce.candidates.elsewhere import opened
@@ -65,12 +66,17 @@ def kind_of(name: str) -> str:
     """What stands before the first colon; raises `UnknownName` for no kind, and `BadInput` for a model's name alone."""
     prefix, colon, _ = name.strip().partition(":")
     kinds = [kind.prefix for kind in KINDS]
+    if not colon and isfile(file := prefix.partition("#")[0]):
+        raise BadInput(f"'{prefix[:80]}' is a file: for the answers in a column of it write replay:{file}#COLUMN")
     if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
         model = prefix[:80]
         raise BadInput(
             f"'{model}' names no kind of candidate: write KIND:NAME, for example chat:{model}@http://localhost:11434/v1 for a "
             f"server, or inspect:PROVIDER/{model}. Kinds are {', '.join(kinds)}"
         )
+    if colon and prefix and prefix not in kinds and not get_close_matches(prefix, kinds, n=1, cutoff=0.5):
+        known = f"there is no kind of candidate '{prefix[:80]}': kinds are {', '.join(kinds)}"
+        raise BadInput(f"{known}. For a model of a provider write inspect:{name.strip().replace(':', '/', 1)[:80]}")
     if prefix not in kinds:
         raise UnknownName("kind of candidate", prefix, kinds)
     return prefix

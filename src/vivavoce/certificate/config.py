@@ -49,14 +49,14 @@ FEWEST_CHECKS, MOST_CHECKS = 10_000, 100_000
 class PopulationConfig:
     """Which questions, and how they are drawn."""
 
-    split_by: Literal["category"] | None = setting(None, "Each category of a file's questions as a scope of its own.")
+    split_by: Literal["category"] | None = setting(None, "Certify each category of a file's questions as a scope of its own.")
     strata: Literal["category"] | None = setting(None, "Ask the categories in proportion to their shares, and report each.")
     importance_weighting: bool = setting(False, "Draw the questions of a file evenly and weight their answers.")
     deployed: bool = setting(False, "Also give a verdict on the scope as people will use it.")
     draws: Answers | None = setting(None, DRAWS)
     seed: Seed | None = setting(
         None,
-        "Seed of the questions, for examples. [default: random, committed to in the transcript]",
+        "Fix the questions, for examples. [default: random, on record in advance]",
     )
 
     def __post_init__(self) -> None:
@@ -82,10 +82,10 @@ class GradingConfig:
         "interval",
         "Count unparsed replies against either verdict (interval), or as wrong.",
     )
-    judge: str | None = setting(None, "Model that grades answers by a rubric (LLM as a judge).", metavar="CANDIDATE")
+    judge: str | None = setting(None, "Let this model grade answers by a rubric (LLM as a judge).", metavar="CANDIDATE")
     rubric: str | None = setting(
         None,
-        "What earns how many of 10 points; a question's own rubric comes first.",
+        "Say what earns how many of 10 points; a question's own rubric comes first.",
         metavar="FILE|TEXT",
     )
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
@@ -147,22 +147,21 @@ class ExplanationsConfig:
 class ClaimConfig:
     """What is shown, and how surely."""
 
-    passing_grade: Share = setting(PASSING_GRADE, "Required mean score.")
+    passing_grade: Share = setting(PASSING_GRADE, "Require this mean score.")
     ridiculous_limit: Limit = setting(
         "usual",
-        f"Highest acceptable rate of ridiculous answers. [default: {USUAL_LIMIT}; none where no answer can be ridiculous]",
+        f"Allow this rate of ridiculous answers. [default: {USUAL_LIMIT}; none if none can be]",
         metavar="X|none",
     )
-    delta: Share = setting(DELTA, "Bound on the chance of a wrong verdict, over all attempts.")
+    delta: Share = setting(DELTA, "Bound the chance of a wrong verdict, over all attempts.")
     correction: Correction = setting(
         "fdr",
-        "With several scopes, delta bounds the share of wrong verdicts, or the chance of any. [default: fdr]",
+        "With several scopes, bound the share of wrong verdicts, or any. [default: fdr]",
     )
     procedure: Procedure = setting("sequential", "Check after every answer, or once after --questions.")
     draws_claim: DrawsClaim | None = setting(
         None,
-        "With --draws, apply the passing grade to the mean score, to the chance that all N answers are right (pass^N), to the "
-        "share of reliable questions, or to the majority answer. [default: mean]",
+        "With --draws, grade the mean, all N (pass^N), or majorities. [default: mean]",
     )
     reliability: Share | None = setting(
         None, "With share: probability of a right answer that makes a question reliable.", metavar="R"
@@ -178,12 +177,12 @@ class PredictionsConfig:
 
     history: tuple[str, ...] = setting(
         (),
-        "Earlier answers of others, to need fewer questions: a transcript, a file of --results, or FILE#COLUMN. Repeatable.",
+        "Use others' answers (transcript, rows or FILE#COLUMN) to ask less. Repeatable.",
         metavar="WHERE",
     )
     judge_only: Annotated[int, Within(1, 1000)] | None = setting(
         None,
-        f"With a judge and people: answers graded by the judge alone per answer of people. [default: {JUDGE_ONLY}]",
+        f"Let the judge alone grade N answers for each of people. [default: {JUDGE_ONLY}]",
     )
 
     def __post_init__(self) -> None:

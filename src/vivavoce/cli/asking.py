@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
-from vivavoce.cli.output import RecordSummary, check_results, keepsake, kept_of, rows_into
+from vivavoce.cli.output import RecordSummary, check_output, keepsake, kept_of, rows_into
 from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
 
 if TYPE_CHECKING:
@@ -66,18 +65,17 @@ class AskOptions:
         *,
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
-        spent: Usage | None = None,
         shared_budget: SharedBudget | None = None,
         results: Results | None = None,
         from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what was spent before, or within a shared budget.
+        """An interview within the budget of these options, or within a shared one.
 
         from_record: take answers from the record only, and ask nothing.
         """
         from vivavoce.candidates.human.person import is_person
         from vivavoce.interview.asker import AskSettings
-        from vivavoce.interview.candidate import Reply, Usage, usual_time_out
+        from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview, Monitor
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
@@ -90,7 +88,7 @@ class AskOptions:
             answers=Reply,
             transcript=transcript,
             concurrency=self.concurrency,
-            budget=self.budget_after(Usage() if spent is None else spent) if shared_budget is None else shared_budget.share(),
+            budget=self.budget if shared_budget is None else shared_budget.share(),
             settings=AskSettings(
                 time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
                 attempts=self.attempts,
@@ -110,13 +108,18 @@ class AskOptions:
         usual = [usual_concurrency(one) for one in candidates if not isinstance(one, VendorBatchCandidate)]
         return self.concurrency or min(usual) if usual else None
 
-    def budget_after(self, spent: Usage) -> Budget:
-        """The remaining budget after this usage."""
+    @property
+    def budget(self) -> Budget:
+        """The budget of all interviews of the command."""
         from vivavoce.interview.budget import Budget
 
+        return Budget(tokens=self.tokens, money=self.money)
+
+    def after(self, spent: Usage) -> AskOptions:
+        """The options with the budget that is left after this usage."""
         tokens = None if self.tokens is None else max(0, self.tokens - spent.tokens)
         money = None if self.money is None else max(0.0, self.money - spent.money)
-        return Budget(tokens=tokens, money=money)
+        return replace(self, tokens=tokens, money=money)
 
     def examined(
         self,
@@ -132,22 +135,14 @@ class AskOptions:
         front: columns that come first in the file of results.
         graded: whether to show the first answers with their grades, if the record has none of this candidate.
         """
-
-        from vivavoce.interview.candidate import takes_terminal
-
-        async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
-            from vivavoce.candidates import close_candidate
-
-            try:
-                return await examination(
-                    self.interview(candidate, transcript, expected=expected, on_progress=on_progress, results=results)
-                )
-            finally:
-                await close_candidate(candidate)
-
-        with rows_into(self.results, *front) as results:
-            quiet = self.quiet or takes_terminal(candidate)
-            return on_record(self.transcript, asked, quiet=quiet, head=self.head, graded=candidate if graded else None)
+        return examined_side_by_side(
+            [candidate],
+            lambda interviews, _: examination(interviews[0]),
+            self,
+            expected=expected,
+            front=front,
+            graded=graded,
+        )
 
 
 def progress_for(candidate: object, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None] | None:
@@ -196,28 +191,45 @@ def on_record(
     *,
     quiet: bool,
     head: Head | None = None,
-    graded: Candidate[Any, Any] | None = None,
 ) -> tuple[Found, RecordSummary | None]:
     """Run an examination on the transcript at this place; returns the finding, and the record's summary unless in memory.
 
     head: a head that the transcript must extend.
-    graded: the candidate whose first answers are shown with their grades, if the record has none of them.
     """
+    return _on_records((place,), lambda transcripts, tell: asked(transcripts[0], tell), quiet=quiet, head=head)
 
+
+def _on_records(
+    places: Sequence[str | None],
+    asked: Callable[[Sequence[Transcript], Callable[[Progress], None]], Coroutine[Any, Any, Found]],
+    *,
+    quiet: bool,
+    head: Head | None = None,
+    graded: Candidate[Any, Any] | None = None,
+) -> tuple[Found, RecordSummary | None]:
+    """The same on several transcripts; returns the first one's summary, which holds the others.
+
+    graded: the candidate whose first answers are shown with their grades, if the first record has none of them.
+    """
     from rich.console import Console
 
     from vivavoce.render.terminal import ProgressLine
 
-    console = Console(stderr=True, quiet=quiet)
-    with records_at(place, head=head) as [transcript]:
+    console, distinct = Console(stderr=True, quiet=quiet), list(dict.fromkeys(places))
+    with records_at(*distinct, head=head) as records:
+        opened = dict(zip(distinct, records, strict=True))
+        transcripts = [opened[place] for place in places]
         with (
             ProgressLine(console) as progress,
-            first_answers_on(console, graded, transcript),
-            watching(progress) as (told, watch),
+            first_answers_on(console, graded, transcripts[0]),
+            watching(progress) as (tell, watch),
         ):
-            found = ask_in_loop(asked(transcript, told))
-            tell_end(watch, found)
-        return found, keepsake(transcript, place)
+            finding = ask_in_loop(asked(transcripts, tell))
+            tell_end(watch, finding)
+        kept = keepsake(transcripts[0], places[0])
+        if kept is not None and len(distinct) > 1:
+            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
+        return finding, kept
 
 
 TRANSCRIPT = click.option(
@@ -226,10 +238,10 @@ TRANSCRIPT = click.option(
 _AT_ONCE = click.option(
     "--concurrency",
     "concurrency",
-    type=click.IntRange(1, 10_000),
+    type=options.WholeNumber(1, 10_000),
     callback=checked_concurrency,
     metavar="N",
-    help="Questions in flight. [default: 8; 1 for a function that is not async; a cluster's threads]",
+    help="Ask N at once. [default: 8; 1 for a sync function; a cluster's threads]",
 )
 _LIMITS_AND_FORM = options.together(
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -246,22 +258,22 @@ _LIMITS_AND_FORM = options.together(
         "time_out",
         type=options.amount,
         metavar="S",
-        help="Seconds to wait for an answer. [default: 120; no limit for a person]",
+        help="Wait so many seconds for an answer. [default: 120; no limit for a person]",
     ),
     click.option(
         "--max-tries",
         "attempts",
-        type=click.IntRange(1, 100),
+        type=options.WholeNumber(1, 100),
         metavar="N",
         default=5,
         show_default=True,
-        help="Tries of a question that fails to get through.",
+        help="Try a question that fails to get through so many times.",
     ),
     click.option(
         "--reply-format",
         "asking",
-        type=click.Choice(["text", "schema", "turn"]),
-        help="Ask for the format in words, by JSON Schema, or with a follow-up turn. [default: by question]",
+        type=options.Choice(["text", "schema", "turn"]),
+        help="Ask for it in words, by JSON Schema, or in a second turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",
@@ -289,7 +301,7 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
 def asking_of(given: dict[str, Any]) -> AskOptions:
     """Pop `AskOptions` from the command's options."""
     asking = options.taken_out(given, AskOptions)
-    check_results(asking.results)
+    check_output("--results", asking.results)
     return asking
 
 
@@ -329,67 +341,64 @@ def examined_side_by_side(
     graded: bool = False,
     judging: Candidate[Prompt, Reply] | None = None,
 ) -> tuple[Found, RecordSummary | None]:
-    """Ask several candidates, then close them; returns the finding, and the first record's summary unless in memory.
+    """Ask one or more candidates, then close them; returns the finding, and the first record's summary unless in memory.
 
     records: a transcript for each candidate; empty: the one of `asking` for all.
     expected: questions to each candidate.
-    front: columns of a file of results after the candidate's name.
+    front: columns that come first in a file of results, after the name if there are several candidates.
     graded: whether to show the first candidate's first answers with grades, if the record has none of them.
     judging: the judge; its answers go into the first record, and its cost counts towards the budget.
     """
-
-    from rich.console import Console
-
     from vivavoce.interview.candidate import takes_terminal
-    from vivavoce.render.terminal import ProgressLine
 
-    places = records or (asking.transcript,) * len(candidates)
-    with ExitStack() as stack:
-        results = stack.enter_context(rows_into(asking.results, "candidate", *front))
-        distinct = list(dict.fromkeys(places))
-        found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
-        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates, judging))
-        progress = stack.enter_context(ProgressLine(console))
-        transcripts = [found[place] for place in places]
-        stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
-        told, watch = stack.enter_context(watching(progress))
-        finding = ask_in_loop(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
-        tell_end(watch, finding)
-        kept = keepsake(transcripts[0], places[0])
-        if kept is not None and len(found) > 1:
-            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
-        return finding, kept
+    if len(candidates) > 1:
+        front = ("candidate", *front)
+    quiet = asking.quiet or takes_terminal(*candidates, judging)
+    with rows_into(asking.results, *front) as results:
+        asked = _SideBySide(candidates, judging, examination, asking, results, expected)
+        places, shown = records or (asking.transcript,) * len(candidates), candidates[0] if graded else None
+        return _on_records(places, asked.on, quiet=quiet, head=asking.head, graded=shown)
 
 
-async def _examined(
-    candidates: Sequence[Candidate[Prompt, Reply]],
-    judging: Candidate[Prompt, Reply] | None,
-    transcripts: Sequence[Transcript],
-    examination: Examination[Found],
-    asking: AskOptions,
-    on_progress: Callable[[Progress], None],
-    results: Results | None,
-    expected: int | None,
-) -> Found:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.progress import together
+@dataclass(frozen=True, slots=True)
+class _SideBySide(Generic[Found]):
+    """Several interviews within one budget."""
 
-    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
-    tell = together(len(candidates), on_progress, every=len(candidates))
-    try:
-        interviews = []
-        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
-            interviews.append(
-                asking.interview(
-                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
+    candidates: Sequence[Candidate[Prompt, Reply]]
+    judging: Candidate[Prompt, Reply] | None
+    examination: Examination[Found]
+    asking: AskOptions
+    results: Results | None
+    expected: int | None
+
+    async def on(self, transcripts: Sequence[Transcript], on_progress: Callable[[Progress], None]) -> Found:
+        """Run the examination, then close all candidates."""
+        from vivavoce.candidates import close_candidate
+        from vivavoce.interview.budget import SharedBudget
+        from vivavoce.interview.progress import together
+
+        shared, number = SharedBudget(self.asking.budget), len(self.candidates)
+        try:
+            interviews = [
+                self.asking.interview(
+                    candidate,
+                    transcript,
+                    expected=self.expected,
+                    on_progress=tell,
+                    shared_budget=shared,
+                    results=self.results,
                 )
-            )
-        judge = None
-        if judging is not None:
-            judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
-        return await examination(interviews, judge)
-    finally:
-        for one in (*candidates, judging):
-            if one is not None:
-                await close_candidate(one)
+                for candidate, transcript, tell in zip(
+                    self.candidates, transcripts, together(number, on_progress, every=number), strict=True
+                )
+            ]
+            judge = None
+            if self.judging is not None:
+                judge = self.asking.interview(
+                    self.judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared
+                )
+            return await self.examination(interviews, judge)
+        finally:
+            for candidate in (*self.candidates, self.judging):
+                if candidate is not None:
+                    await close_candidate(candidate)

@@ -90,7 +90,7 @@ def clustered() -> ClusterConnection | None:
 
 
 def _enter(context: click.Context, _: click.Parameter, address: str | None) -> None:
-    if address is not None:
+    if address is not None and __name__ not in context.meta:
         context.meta[__name__] = context.with_resource(ClusterConnection(address, context))
 
 

@@ -1,82 +1,213 @@
-"""`viva compare`: rank candidates on the same questions."""
+"""`viva compare` and `viva gate`: rank candidates on the same questions, and check that a new one is not worse."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
-from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, check_head, examined_side_by_side, taken_from
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.inspect_runs import (
-    SCORER,
-    are_logs,
-    check_no_task,
-    is_task,
-    opened_logs,
-    opened_task,
-    say_logs,
-    task_candidates,
-)
+from vivavoce.cli import inspect_runs, options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (
     HISTORY,
     JUDGE,
+    check_graders,
     check_judge,
-    check_judged,
     judge_of,
     open_judge,
     opened_history,
-    refuse_judge,
     say_comparison,
+    say_forecast,
 )
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate import Gate
     from vivavoce.certificate.design.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
     from vivavoce.scopes.questions import Question
 
-DRAWING = config_options(PopulationConfig, only=("strata", "importance_weighting"))
-RECORDS = click.option(
+    Candidates = Sequence[Candidate[Prompt, Reply]]
+
+Config = TypeVar("Config", ComparisonConfig, GateConfig)
+Found = TypeVar("Found")
+
+FIRST: Final = ("scope_name", "margin", "rubric", "questions", "money", "html")
+"""What their help shows first."""
+
+
+def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[options.Command], options.Command]:
+    """The options of both commands up to those on attempts."""
+    return options.together(
+        click.option("--scope", "scope_name", metavar="S", help="Ask this scope; see 'viva scopes'. Not for Inspect logs."),
+        inspect_runs.SCORER,
+        config_options(TaskConfig, only=("model_role", "trust_local", "log_dir")),
+        config_options(config, margin={"type": options.portion}),
+        JUDGE,
+        config_options(PopulationConfig, only=("strata", "importance_weighting")),
+        HISTORY,
+        options.AGAIN,
+        options.MAX_AGE,
+        options.HEAD,
+    )
+
+
+_OUTPUT = options.together(RESULTS, asking_options, verdict_options, MARKDOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRequest(Generic[Config]):
+    """The parsed command line of either command."""
+
+    scope_name: str | None
+    config: Config
+    drawing: Drawing
+    grading: GradingConfig
+    task: TaskConfig
+    asking: AskOptions
+    again: bool | timedelta
+    """Whether to start a new attempt, or after what age of the recorded one."""
+    history: tuple[str, ...]
+    records: tuple[str, ...] = ()
+    """A transcript for each candidate; empty: one for all."""
+
+    @classmethod
+    def of(cls, given: dict[str, Any], config: type[Config]) -> ComparisonRequest[Config]:
+        """From what was given, checked. Raises `click.UsageError`."""
+        settings, asking = options.taken_out(given, config), asking_of(given)  # before those that share names with it
+        population = options.taken_out(given, PopulationConfig)
+        grading, task = options.taken_out(given, GradingConfig), options.taken_out(given, TaskConfig)
+        again, max_age = given.pop("again"), given.pop("max_age")
+        if population.strata and population.importance_weighting:
+            raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
+        if again and max_age is not None:
+            raise click.UsageError("'--new-attempt' starts a new attempt at any age: leave out '--max-age'.")
+        check_judge(grading)
+        check_head(asking)
+        if not inspect_runs.is_task(given["scope_name"]):
+            inspect_runs.check_no_task(replace(task, scorer=None))
+        return cls(
+            config=settings,
+            drawing=population.drawing,
+            grading=grading,
+            task=task,
+            asking=asking,
+            again=again if max_age is None else timedelta(days=max_age),
+            **given,
+        )
+
+    @property
+    def by_draw(self) -> bool:
+        """Whether each question is asked afresh a number of times."""
+        return self.config.draws is not None
+
+    def runs_task(self) -> bool:
+        """Whether the scope is an Inspect task. Raises `click.UsageError` if a judge is named then."""
+        if is_task := inspect_runs.is_task(self.scope_name):
+            self._refuse_judge("tasks")
+        return is_task
+
+    def task_run(self, names: Sequence[str]) -> tuple[Scope[Question], Candidates]:
+        """The samples of the Inspect task, and these models on it."""
+        record = self.records[0] if self.records else self.asking.transcript
+        return inspect_runs.opened_task(str(self.scope_name), names, self.task, record)
+
+    def opened(
+        self, names: Sequence[str], open_on: Callable[[str, Scope[Question] | None], Candidate[Prompt, Reply] | None]
+    ) -> tuple[Scope[Question], Candidates]:
+        """The samples that Inspect logs share, and the logs; or the scope, and its candidates.
+
+        open_on: opens a candidate for the scope; the scope is None if it can't be opened, which is an error anyway.
+        """
+        from vivavoce.scopes import open_scope
+
+        if inspect_runs.are_logs(names, self.scope_name, self.task.scorer):
+            self._refuse_judge("logs")
+            return inspect_runs.opened_logs(names, self.task.scorer, by_draw=self.by_draw)
+        scopes: list[Scope[Question]] = []
+
+        def candidate(name: str) -> Candidate[Prompt, Reply] | None:
+            return open_on(name, scopes[0] if scopes else None)
+
+        _, *candidates = all_of(
+            lambda: scopes.append(open_scope(str(self.scope_name))), *(partial(candidate, name) for name in names)
+        )
+        check_graders(self.grading, scopes)
+        return scopes[0], candidates
+
+    def examined(
+        self,
+        candidates: Candidates,
+        scope: Scope[Question],
+        compared: Callable[..., Coroutine[Any, Any, Found]],
+        history: History | None,
+        *,
+        graded: bool = False,
+    ) -> tuple[Found, RecordSummary | None]:
+        """Run the comparison; returns the finding, and the first record's summary unless in memory.
+
+        graded: whether to show the first answers with their grades.
+        """
+        from vivavoce.certificate.claims.claim import brief
+
+        async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Found:
+            judge = None if judging is None else judge_of(self.grading, judging, brief(scope.name))
+            return await compared(
+                interviews, scope, self.config, drawing=self.drawing, history=history, again=self.again, judge=judge
+            )
+
+        found = examined_side_by_side(
+            candidates,
+            examine,
+            self.asking,
+            records=self.records,
+            expected=expected_of(scope, self.config),
+            front=("draw", "right") if self.by_draw else (),
+            graded=graded,
+            judging=open_judge(self.grading),
+        )
+        inspect_runs.say_logs(inspect_runs.task_candidates(candidates), quiet=self.asking.quiet)
+        return found
+
+    def _refuse_judge(self, what: str) -> None:
+        if self.grading.judge is not None:
+            raise click.UsageError(f"{what} of Inspect are graded by their own scorers: leave out '--judge'.")
+
+
+def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -> int | None:
+    """The largest number of answers per candidate, if known."""
+    if config.draws is not None:
+        return None if config.questions is None else config.questions * config.draws
+    return min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
+
+
+@command(first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))
+@click.argument("candidates", nargs=-1, required=True)
+@_shared_options(ComparisonConfig)
+@click.option(
     "--record",
     "records",
     multiple=True,
     metavar="FILE|URL",
     help="Transcript of one candidate, once for each in order, instead of --transcript.",
 )
-
-
-@click.command(epilog=exit_codes("4 some pair undecided", GOES_ON))
-@click.argument("candidates", nargs=-1, required=True)
-@click.option("--scope", "scope_name", metavar="S", help="Scope to compare on; see 'viva scopes'. Not for Inspect logs.")
-@SCORER
-@config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
-@config_options(ComparisonConfig, margin={"type": options.portion})
-@JUDGE
-@DRAWING
-@HISTORY
-@options.AGAIN
-@options.MAX_AGE
-@options.HEAD
-@RECORDS
-@RESULTS
-@asking_options
-@verdict_options
-@MARKDOWN
+@_OUTPUT
 @click.pass_context
-def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: Any) -> None:
+def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: bool, html: Path | None, **given: Any) -> None:
     """Ask all CANDIDATES the same questions until the ranking is clear or the budget is spent.
 
     \b
@@ -93,46 +224,26 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     worse, equivalent within the margin, not worse by more than the margin, or undecided. For more, all pairs are compared
     and grouped in tiers.
     """
-    given = taken_from(given)
-    as_json, html = given.pop("as_json"), given.pop("html")
-    asking: AskOptions = given.pop("asking")
-    config, drawing = options.taken_out(given, ComparisonConfig), drawing_of(given)
-    grading = options.taken_out(given, GradingConfig)
-    check_judge(grading)
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.compare import compare as compare_all
+
+    request = ComparisonRequest.of(given, ComparisonConfig)
+    _check_records(request.records, candidates, request.asking)
     check_page(html)
-    check_head(asking)
-    check_records(given["records"], candidates, asking)
-    task = options.taken_out(given, TaskConfig)
-    if not is_task(given["scope_name"]):
-        check_no_task(replace(task, scorer=None))
-    record = given["records"][0] if given["records"] else asking.transcript
-    scope, opened = subject(candidates, given["scope_name"], task, record, grading, by_draw=config.draws is not None)
-    known = opened_history(given["history"], scope)
-    finding, kept = compared(
-        opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=begun_again(given)
-    )
-    say_logs(task_candidates(opened), quiet=asking.quiet)
+    if request.runs_task():
+        scope, opened = request.task_run(candidates)
+    else:
+        scope, opened = request.opened(candidates, lambda name, _: open_candidate(name))
+    history = opened_history(request.history, scope)
+    say_comparison(opened, scope, request.asking, request.config)
+    finding: Comparison
+    finding, kept = request.examined(opened, scope, compare_all, history)
     show(finding, as_json=as_json, html=html, kept=kept)
     if any(pair.verdict == "undecided" for pair in finding.pairs):
         context.exit(OF_VERDICT["undecided"])
 
 
-def drawing_of(given: dict[str, Any]) -> Drawing:
-    """Pop the option that says how questions are drawn."""
-    population = options.taken_out(given, PopulationConfig)
-    if population.strata and population.importance_weighting:
-        raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
-    return population.drawing
-
-
-def begun_again(given: Mapping[str, Any]) -> bool | timedelta:
-    """Whether to start a new attempt, or after what age of the recorded one."""
-    if given["again"] and given["max_age"] is not None:
-        raise click.UsageError("'--new-attempt' begins another attempt whatever its age: leave out '--max-age'.")
-    return bool(given["again"]) if given["max_age"] is None else timedelta(days=given["max_age"])
-
-
-def check_records(records: Sequence[str], candidates: Sequence[str], asking: AskOptions) -> None:
+def _check_records(records: Sequence[str], candidates: Sequence[str], asking: AskOptions) -> None:
     """Refuse records unless there is one per candidate."""
     if records and asking.transcript is not None:
         raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
@@ -140,65 +251,68 @@ def check_records(records: Sequence[str], candidates: Sequence[str], asking: Ask
         raise click.UsageError(f"{len(records)} '--record' for {len(candidates)} candidates: give one for each, in order.")
 
 
-def subject(
-    names: Sequence[str],
-    scope_name: str | None,
-    task: TaskConfig,
-    record: str | None,
-    grading: GradingConfig,
-    *,
-    by_draw: bool = False,
-) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
-    """The scope and the candidates, Inspect logs, or models on an Inspect task with this record."""
-    from vivavoce.candidates import open_candidate
-    from vivavoce.scopes import open_scope
+@command(first=FIRST, epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
+@click.argument("new")
+@click.option(
+    "--baseline",
+    required=True,
+    metavar="OLD",
+    help="Compare with this candidate, --results file, transcript or log[#CANDIDATE].",
+)
+@_shared_options(GateConfig)
+@_OUTPUT
+@click.pass_context
+def gate(context: click.Context, /, *, new: str, baseline: str, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Check that NEW is not worse than its baseline, and stop as soon as it is clear.
 
-    if is_task(scope_name):
-        refuse_judge(grading, "tasks of Inspect are graded")
-        return opened_task(str(scope_name), names, task, record)
-    if are_logs(names, scope_name, task.scorer):
-        refuse_judge(grading, "logs of Inspect are graded")
-        return opened_logs(names, task.scorer, by_draw=by_draw)
-    scope = open_scope(str(scope_name))
-    check_judged(grading, scope)
-    return scope, [open_candidate(name) for name in names]
+    \b
+    viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
+    viva gate function:my_bot:answer --baseline results.csv --scope file:questions.jsonl --margin 0.05 --junit gate.xml
+    viva gate replay:new.csv#answer --baseline replay:old.csv#answer --scope file:questions.jsonl --markdown gate.md
+    viva gate chat:A@http://localhost:11434/v1 --baseline release-7.sqlite --scope file:questions.jsonl --transcript run.sqlite
+    viva gate function:my_bot:answer --baseline results.csv --scope file:essays.jsonl --judge chat:A@http://localhost:11434/v1
+    viva gate logs/new.eval --baseline logs/old.eval
 
+    Questions of a list are drawn with replacement and answered afresh, unless both candidates are declared deterministic.
+    Exit code 0 (pass): NEW is not worse by the margin or more. 3 (fail): NEW is worse. Each verdict is wrong with a chance
+    of at most delta. 4: undecided.
+    """
+    from vivavoce.certificate.comparison.gate import gate as hold
+    from vivavoce.certificate.comparison.gate import with_answers_afresh
+    from vivavoce.certificate.forecast import forecast_gate
 
-def compared(
-    candidates: Sequence[Candidate[Prompt, Reply]],
-    scope: Scope[Question],
-    records: Sequence[str],
-    config: ComparisonConfig,
-    asking: AskOptions,
-    grading: GradingConfig,
-    *,
-    drawing: Drawing = "scope",
-    history: History | None = None,
-    again: bool | timedelta = False,
-) -> tuple[Comparison, RecordSummary | None]:
-    """Run it; returns the finding, and the first record's summary unless in memory."""
-    from vivavoce.certificate.claims.claim import brief
-    from vivavoce.certificate.comparison.compare import compare as compare_all
-
-    say_comparison(candidates, scope, asking, config)
-
-    async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Comparison:
-        judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
-        return await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again, judge=judge)
-
-    return examined_side_by_side(
-        candidates,
-        examine,
-        asking,
-        records=records,
-        expected=expected_of(scope, config),
-        front=() if config.draws is None else ("draw", "right"),
-        judging=open_judge(grading),
-    )
-
-
-def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -> int | None:
-    """The largest number of answers per candidate, if known."""
+    request = ComparisonRequest.of(given, GateConfig)
+    check_page(html)
+    scope, candidates = _new_and_baseline(request, new, baseline)
+    history = opened_history(request.history, scope)
+    config = with_answers_afresh(request.config, scope, candidates, request.drawing, history)
     if config.draws is not None:
-        return None if config.questions is None else config.questions * config.draws
-    return min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
+        say_forecast(candidates, scope, request.asking, lambda: forecast_gate(config))
+    finding: Gate
+    finding, kept = replace(request, config=config).examined(candidates, scope, hold, history, graded=True)
+    show(finding, as_json=as_json, html=html, kept=kept)
+    context.exit(OF_VERDICT[finding.verdict])
+
+
+def _new_and_baseline(request: ComparisonRequest[GateConfig], new: str, baseline: str) -> tuple[Scope[Question], Candidates]:
+    """The scope and the pair to compare: candidates, recorded answers, Inspect logs, or models on a task."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.earlier import is_recorded, open_baseline
+
+    def open_old(scope: Scope[Question]) -> Candidate[Prompt, Reply]:
+        prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
+        return open_baseline(baseline, prompts, several=request.by_draw)
+
+    def open_on(name: str, scope: Scope[Question] | None) -> Candidate[Prompt, Reply] | None:
+        if name != baseline:
+            return open_candidate(name)
+        if scope is None:
+            return None if is_recorded(name) else open_candidate(name)
+        return open_old(scope)
+
+    if not request.runs_task():
+        return request.opened((new, baseline), open_on)
+    if not is_recorded(baseline):
+        return request.task_run((new, baseline))
+    scope, candidates = request.task_run((new,))
+    return scope, [*candidates, open_old(scope)]

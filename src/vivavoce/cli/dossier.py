@@ -10,8 +10,9 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, show
+from vivavoce.cli.output import check_page, output_options, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from vivavoce.examination.paired import PairedDifferences
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
 @click.option(
     "--record",
     "records",
     multiple=True,
     metavar="FILE|URL",
-    help="Transcript of one report, once for each in order. [default: transcript.sqlite next to it]",
+    help="Transcript of each report, in order. [default: transcript.sqlite next to it]",
 )
 @click.option(
     "--scope",
@@ -40,9 +41,9 @@ if TYPE_CHECKING:
     ComparisonConfig,
     only=("margin", "delta"),
     margin={"type": options.portion},
-    delta={"help": "Bound on the chance of any wrong statement on the same questions, over all reports and scopes."},
+    delta={"help": "Bound the chance of any wrong statement, over all reports and scopes."},
 )
-@options.output_options
+@output_options
 def dossier(
     *,
     files: tuple[Path, ...],

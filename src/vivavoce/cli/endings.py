@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
-from collections.abc import Collection, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from vivavoce.errors import (
+    BadInput,
     CandidateUnreachable,
     TranscriptDamaged,
     TranscriptError,
@@ -65,6 +67,34 @@ class CannotContinue(click.ClickException):
     exit_code = CANNOT_CONTINUE
 
 
+class SeveralErrors(click.ClickException):
+    """Several values of one command are wrong, each for a reason of its own."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, errors: Sequence[click.ClickException | VivavoceError]) -> None:
+        super().__init__("; ".join(map(str, errors)))
+        self.errors = errors
+
+
+def raise_together(errors: Sequence[click.ClickException | VivavoceError]) -> None:
+    """Raise the only error, or `SeveralErrors`; nothing without errors."""
+    if errors:
+        raise SeveralErrors(errors) if len(errors) > 1 else errors[0]
+
+
+def all_of(*actions: Callable[[], Any]) -> list[Any]:
+    """The results of independent actions. Raises the error of the only one that fails, or `SeveralErrors`."""
+    results, errors = list[Any](), list[click.ClickException | VivavoceError]()
+    for action in actions:
+        try:
+            results.append(action())
+        except (BadInput, click.UsageError) as error:
+            errors.append(error)
+    raise_together(errors)
+    return results
+
+
 @contextmanager
 def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[Transcript]]:
     """Open the transcripts at these places; an error inside says how to resume.
@@ -113,6 +143,17 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
     )
 
 
+@contextmanager
+def needs_extra(extra: str, module: str) -> Iterator[None]:
+    """For imports that need an extra, in which `module` is. Raises `MissingExtra` if it is not installed."""
+    from vivavoce.errors import MissingExtra
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or module).partition(".")[0], extra=extra) from None
+
+
 def worst(verdicts: Collection[str]) -> int:
     """The exit code of several verdicts: 3 if any fails, else 4 if any is undecided."""
     return next(OF_VERDICT[one] for one in ("fail", "undecided", "pass") if one in verdicts)
@@ -136,7 +177,7 @@ def ending(error: Exception) -> tuple[int, str]:
         return BAD_INPUT, OUT_OF_FILES
     match error:
         case click.UsageError(ctx=click.Context() as context):
-            return BAD_INPUT, f"{error.format_message()} See '{context.command_path} --help'."
+            return BAD_INPUT, f"{_as_sentence(error.format_message())} See '{context.command_path} --help'."
         case click.ClickException():
             return error.exit_code, error.format_message()
         case CandidateUnreachable() | TranscriptError():
@@ -149,6 +190,17 @@ def ending(error: Exception) -> tuple[int, str]:
             return BAD_INPUT, f"a file can't be written: {reason}; free some space, or choose another place"
         case _:
             raise error
+
+
+def _as_sentence(message: str) -> str:
+    """The message with a full stop; of too many arguments, the one that is too many.
+
+    >>> _as_sentence("Got unexpected extra argument (bot:eliza)")
+    "'bot:eliza' is one argument too many: leave it out, or name the option that it belongs to."
+    """
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message):
+        return f"'{extra[1][:80]}' is one argument too many: leave it out, or name the option that it belongs to."
+    return message if message.endswith((".", "?", "!", "?)")) else f"{message}."
 
 
 MOST: Final = 65_536

@@ -15,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, taken_from
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import CANNOT_CONTINUE, OF_VERDICT, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
@@ -84,7 +85,7 @@ def _room(name: str) -> str:
     """One of the examinations, whose table is not read for the help alone."""
     from vivavoce.examination.rooms import QUESTIONS
 
-    return click.Choice(tuple(QUESTIONS)).convert(name, None, None)
+    return options.Choice(tuple(QUESTIONS)).convert(name, None, None)
 
 
 def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -93,7 +94,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     return [room for room in QUESTIONS if room.startswith(incomplete)]
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes pass)",
         "3 a scope fails, or answers that a certificate is about change too often",

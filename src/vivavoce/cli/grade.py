@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
-from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.output import check_output, print_json, say
 from vivavoce.formats.json_values import to_json
 
@@ -33,7 +33,7 @@ def grade() -> None:
     """Have people grade answers: export a sheet, and import their grades."""
 
 
-@click.command("export", epilog=exit_codes(NO_TRANSCRIPT))
+@command("export", epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
 @click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="A new CSV file.")
 @click.option(
@@ -86,7 +86,7 @@ def export_sheet(
     say({"answers": len(found), "out": str(out)}, words, as_json)
 
 
-@click.command("import")
+@command("import")
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the grades to a new file.")
 @click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; grades in it stay.")

@@ -63,7 +63,7 @@ def generalization() -> None:
 
 LUNA = {
     "play": "vivavoce.cli.luna.play:play",
-    "machine": "vivavoce.cli.luna.machine:machine",
+    "machine": "vivavoce.cli.luna.operator:machine",
     "export": "vivavoce.cli.luna.operator:export",
     "stats": "vivavoce.cli.luna.operator:stats",
     "rate": "vivavoce.cli.luna.rate:rate",

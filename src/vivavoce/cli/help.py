@@ -1,29 +1,157 @@
-"""Help of commands: options in order of use, exit codes, and groups that import a command when it is needed."""
+"""Help: options of first use or all, groups that import a command when needed, lists of candidates and scopes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.endings import SeveralErrors, exit_codes
+from vivavoce.cli.options import JSON
+from vivavoce.errors import BadInput, VivavoceError
+
+SHORT: Final = 12
+"""Options in the help of a command that has more; `--help-all` shows them all."""
+NEVER_HIDDEN: Final = (
+    "passing_grade", "ridiculous_limit", "flip_limit", "delta", "transcript", "seed", "again", "judge",
+)  # fmt: skip
+"""What a verdict depends on, by parameter."""
+USUAL: Final = ("money", "html", "out")
+"""What a first run needs besides, by parameter."""
+RARE: Final = (
+    "titles", "name", "scorer", "model_role", "trust_local", "log_dir", "head", "results", "concurrency", "tokens", "time_out",
+    "attempts", "asking", "strict_faults", "cluster", "rate", "watch", "junit", "markdown",
+)  # fmt: skip
+"""What a first run does not need, by parameter."""
+
+
+_ALL: Final = "vivavoce.help-all"
+
+
+def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        context.meta[_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+class Command(click.Command):
+    """A command with exit codes in its help; with more than `SHORT` options, `--help` lists those of first use.
+
+    first: parameters that `--help` lists before others of this command, by name.
+    heads: heads of `--help-all`, each with its options by their longest names; other options come last, as "Options".
+    """
+
+    def __init__(
+        self, *arguments: Any, first: Sequence[str] = (), heads: Mapping[str, Sequence[str]] | None = None, **settings: Any
+    ) -> None:
+        super().__init__(*arguments, **settings)
+        self.epilog = self.epilog or exit_codes()
+        self._first, self._heads = first, heads or {}
+        self._help_all = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Show all options and exit.",
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options and arguments. Raises `SeveralErrors` if more than one of them has a wrong value."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except (click.UsageError, BadInput) as error:
+            errors = self._wrong_values(ctx, given)
+            raise SeveralErrors(errors) if len(errors) > 1 else error from None
+
+    def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.ClickException | VivavoceError]:
+        """The errors of all parameters; none if the arguments can't be assigned to them."""
+        try:
+            values, left, order = self.make_parser(ctx).parse_args(args=args)
+        except click.UsageError:
+            return []
+        errors: list[click.ClickException | VivavoceError] = []
+        for param in click.core.iter_params_for_processing(order, self.get_params(ctx)):
+            try:
+                _, left = param.handle_parse_result(ctx, values, left)
+            except (click.UsageError, BadInput) as error:
+                errors.append(error)
+        return errors
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters, with `--help-all` if `--help` does not list all options."""
+        given = super().get_params(ctx)
+        return [*given, self._help_all] if len(self._own()) > SHORT else given
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of first use, or all under their heads."""
+        listed = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        left = {max(option.opts, key=len): option for option in listed}
+        heads = {}
+        if _ALL in ctx.meta:
+            heads = {head: [left.pop(name) for name in names if name in left] for head, names in self._heads.items()}
+        elif hidden := set(self._own()) - set(self.first_options):
+            left = {name: option for name, option in left.items() if option not in hidden}
+        for head, options in {**heads, "Options": list(left.values())}.items():
+            if lines := [line for option in options if (line := option.get_help_record(ctx)) is not None]:
+                with formatter.section(head):
+                    formatter.write_dl(lines)
+
+    @property
+    def first_options(self) -> list[click.Option]:
+        """The options that `--help` lists, in their order: the required ones, those of verdicts, and the first ones."""
+        options = self._own()
+        named = {option.name: option for option in options}
+        ranked = (
+            *(option for option in options if option.required),
+            *(named[name] for name in (*NEVER_HIDDEN, *self._first, *USUAL) if name in named),
+            *(option for option in options if option.name not in RARE),
+        )
+        chosen = list(dict.fromkeys(ranked))[:SHORT]
+        return [option for option in options if option in chosen]
+
+    def _own(self) -> list[click.Option]:
+        return [option for option in self.params if isinstance(option, click.Option)]
+
+
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+    """A decorator that makes a function a command, with the settings of `Command`."""
+    return click.command(name, cls=Command, **settings)
 
 
 class CommandGroup(click.Group):
-    """Lists its commands in the order of their definition, and adds exit codes to their help."""
+    """Lists its commands in the order of their definition, and names the nearest one to a misspelt name."""
+
+    command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of their definition."""
         return list(self.commands)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, with the usual exit codes if it lists none."""
-        command = super().get_command(ctx, cmd_name)
-        if command is not None and not isinstance(command, click.Group):
-            command.epilog = command.epilog or exit_codes()
-        return command
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names. Raises `click.UsageError` with the nearest name there is."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand:
+            paths = dict(self._paths(ctx))
+            nearest = get_close_matches(args[0], paths, n=1, cutoff=0.6)
+            known = f"commands are {', '.join(self.list_commands(ctx))}."
+            advice = f"did you mean '{paths[nearest[0]]}'?" if nearest else known
+            raise click.UsageError(f"there is no command '{args[0][:80]}': {advice}", ctx) from None
+
+    def _paths(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        """Each command's name with all words that call it; those of groups within come first, so that own names prevail."""
+        names = self.list_commands(ctx)
+        for name in names:
+            group = self.get_command(ctx, name)
+            if isinstance(group, CommandGroup):
+                yield from group._paths(click.Context(group, info_name=name, parent=ctx))
+        yield from ((name, f"{ctx.command_path} {name}") for name in names)
 
 
 class LazyGroup(CommandGroup):
@@ -43,3 +171,42 @@ class LazyGroup(CommandGroup):
             module, _, name = self._places[cmd_name].partition(":")
             self.add_command(getattr(import_module(module), name), cmd_name)
         return super().get_command(ctx, cmd_name)
+
+
+Row = tuple[str, str, str]
+"""Form, example, explanation."""
+
+
+@command()
+@JSON
+def candidates(as_json: bool) -> None:
+    """List all kinds of candidates, with examples."""
+    from vivavoce.candidates import BOTS, KINDS
+
+    _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
+
+
+@command()
+@JSON
+def scopes(as_json: bool) -> None:
+    """List all kinds of scopes, with examples."""
+    from vivavoce.cli.inspect_runs import TASK
+    from vivavoce.scopes import KINDS
+
+    _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)
+
+
+def _show(rows: Iterable[Row], as_json: bool) -> None:
+    if as_json:
+        import json
+
+        click.echo(
+            json.dumps([{"form": form, "example": example, "explanation": text} for form, example, text in rows], indent=2)
+        )
+        return
+    for form, example, explanation in rows:
+        click.secho(form, bold=True)
+        click.echo(click.wrap_text(explanation, width=96, initial_indent="    ", subsequent_indent="    "))
+        if example != form:
+            click.echo(f"    for example: {example}")
+        click.echo()

@@ -56,7 +56,7 @@ def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
 @import_.command("lm-eval")
 @FILE
 @click.option("--filter", "filter_name", metavar="NAME", help="One of several filters.")
-@click.option("--shots", type=click.IntRange(min=0), help="Worked examples [default: num_fewshot of the task].")
+@click.option("--shots", type=options.WholeNumber(min=0), help="Worked examples [default: num_fewshot of the task].")
 @click.option("--revision", metavar="COMMIT", help="Commit of its data set on a hub: 40 digits.")
 @OUT
 def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: str | None, out: Path | None) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from vivavoce.cli.clustering import clustered
+from vivavoce.cli.endings import needs_extra
 from vivavoce.formats.task_name import PREFIX
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
@@ -51,7 +51,7 @@ def opened_task(
 
     record: where the transcript is; None: in memory.
     """
-    with _extra():
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
     if (cluster := clustered()) is not None:
         cluster.leave(candidates)
@@ -61,31 +61,20 @@ def opened_task(
 
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
     """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
-    with _extra():
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.opening import look_at
     return look_at(name, candidate)
 
 
 def samples_of_task(name: str) -> int:
     """How many samples a task has. Runs its code. Raises `BadInput`."""
-    with _extra():
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.opening import count_samples
     return count_samples(name)
 
 
-@contextmanager
-def _extra() -> Iterator[None]:
-    """Around an import of what needs Inspect. Raises `MissingExtra` where it is not installed."""
-    from vivavoce.errors import MissingExtra
-
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-
-
 def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
-    """The scope of that name, for whoever rechecks: of a task by both rules for a score of 0, and of any other the name."""
+    """The scopes of that name for a recheck: of a task by both rules for a score of 0, and of any other the name."""
     if not is_task(name):
         return [name]
     return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]
@@ -115,7 +104,7 @@ ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
     metavar="NAME",
-    help="One of several scores of an Inspect log or task; NAME:VALUE if it has several values.",
+    help="Use this score of an Inspect log or task; NAME:VALUE if it has values.",
 )
 
 
@@ -190,12 +179,8 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
 
 
 def _read(file: Path, scorer: str) -> Log:
-    from vivavoce.errors import MissingExtra
-
-    try:
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.scored import read_scored
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     return read_scored(file, scorer)
 
 

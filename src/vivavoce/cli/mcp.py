@@ -10,6 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import asked_how, asking_of
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.tracing import exporting
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.plugins.mcp_server.examiner import Examiner
 
 
-@click.command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
+@command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
 @click.option(
     "--candidate",
     "candidates",
@@ -48,10 +49,9 @@ if TYPE_CHECKING:
 @click.option(
     "--http",
     "port",
-    type=click.IntRange(0, 65_535),
+    type=options.WholeNumber(0, 65_535),
     metavar="PORT",
-    help="Serve over HTTP on this machine (0: any free port), with the token in $VIVA_MCP_TOKEN. "
-    "[default: standard input and output]",
+    help="Serve HTTP here (0: any free port); token in $VIVA_MCP_TOKEN. [default: stdio]",
 )
 def mcp(
     candidates: tuple[str, ...],

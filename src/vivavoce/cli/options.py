@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -36,6 +37,30 @@ MOST_DIGITS = 12
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 KNOWN_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class Choice(click.Choice[str]):
+    """One of several words; an error names the nearest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is wrong, and what to write."""
+        known = list(map(str, self.choices))
+        nearest = get_close_matches(str(value), known, n=1)
+        meant = f"; did you mean '{nearest[0]}'?" if nearest else "."
+        return f"'{str(value)[:80]}' is not one of {', '.join(known)}{meant}"
+
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range; an error says which numbers are allowed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number. Raises `click.BadParameter`."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            of_any_size = "" if self.min is None else f" of {self.min:,} or more"
+            bounds = of_any_size if self.max is None else f" from {self.min or 0:,} to {self.max:,}"
+            self.fail(f"'{str(value)[:80]}' is out of range: give a whole number{bounds}.", param, ctx)
 
 
 def within(text: str | float, lowest: float, highest: float, wanted: str) -> float:
@@ -170,7 +195,7 @@ def pool(workers: int) -> AbstractContextManager[Executor | None]:
 
 def seed(draws: str) -> Callable[[Command], Command]:
     """`--seed`, with its help text."""
-    return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
+    return click.option("--seed", type=WholeNumber(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
 def _shown(text: str) -> str:
@@ -217,7 +242,7 @@ HEAD = click.option(
     "--head",
     type=_earlier_head,
     metavar="COUNT:DIGEST",
-    help="Head printed by an earlier run: refuse a transcript that was rolled back behind it.",
+    help="Refuse a transcript that was rolled back behind this earlier head.",
 )
 SIGN = click.option(
     "--sign",
@@ -245,22 +270,20 @@ AGAIN = click.option(
 )
 MAX_AGE = click.option(
     "--max-age",
-    type=click.FloatRange(min=0),
+    type=lambda text: within(text, 0, LARGEST, "a number of days, such as 0.5 or 30"),
     metavar="DAYS",
     help="Start a new attempt with new answers if the recorded one is older.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Print one sentence and the files; no progress, no tables.")
 PROCESSES = click.option(
     "--workers",
-    type=click.IntRange(1, 256),
+    type=WholeNumber(1, 256),
     metavar="N",
     default=1,
     show_default=True,
     help="Processes; results do not depend on it.",
 )
-output_options = together(JSON, HTML)
 
 
 def _whole(text: str | int, wanted: str) -> int:
@@ -330,7 +353,7 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
     if one.kind is bool:
         usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
     elif one.choices:
-        usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+        usual |= {"type": Choice(one.choices), "metavar": one.metavar or None}
     elif "type" in odd:
         usual["metavar"] = one.metavar or METAVARS[one.kind]
     else:
@@ -359,7 +382,8 @@ def _between(bounds: Within | None) -> Any:
     """A number with both bounds. Raises `KeyError` for other bounds, which must be in `NUMBERS`."""
     if bounds is None or bounds.least is None or bounds.most is None:
         raise KeyError(bounds)
-    return click.FloatRange(bounds.least, bounds.most)
+    least, most = bounds.least, bounds.most
+    return lambda text: within(text, least, most, f"a number from {least:g} to {most:g}")
 
 
 def _whole_number(bounds: Within | None) -> Any:
@@ -368,4 +392,4 @@ def _whole_number(bounds: Within | None) -> Any:
     if bounds == Within(least=1):
         return count
     least, most = (None if end is None else int(end) for end in (bounds.least, bounds.most))
-    return click.IntRange(least, most)
+    return WholeNumber(least, most)

@@ -107,12 +107,16 @@ def check_output(option: str, file: Path | None) -> None:
     """Refuse a file that can't be written, or that the command also uses otherwise."""
     if file is None:
         return
+    _check_writable(option, file)
+    check_not_used(option, file, _given(besides=option))
+
+
+def _check_writable(option: str, file: Path) -> None:
     folder = file.parent
     if not folder.is_dir():
         raise click.UsageError(f"{option} {file}: the folder '{folder}' does not exist; create it first.")
     if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
         raise click.UsageError(f"{option} {file}: can't be written; choose another place.")
-    check_not_used(option, file, _given(besides=option))
 
 
 def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:
@@ -186,22 +190,25 @@ def write_finding(
     click.echo(f"Page: {file}", err=quietly)
 
 
+def _checked_early(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """Check that a file can be written, together with all other options."""
+    if file is not None:
+        _check_writable(option.opts[0], file)
+        if option.name == "results":
+            from vivavoce.interview.results import format_of
+
+            format_of(file)
+    return file
+
+
+HTML = click.option("--html", type=options.FILE, metavar="FILE", callback=_checked_early, help="Write an HTML page.")
 RESULTS = click.option(
     "--results",
     type=options.FILE,
     metavar="FILE",
+    callback=_checked_early,
     help="Write one row per question with reply, score and cost (.csv, .jsonl, .parquet).",
 )
-
-
-def check_results(file: Path | None) -> None:
-    """Refuse a file of results that can't be written, or that the command also uses otherwise."""
-    if file is None:
-        return
-    from vivavoce.interview.results import format_of
-
-    check_output("--results", file)
-    format_of(file)
 
 
 @contextmanager
@@ -477,5 +484,6 @@ MARKDOWN = click.option(
     callback=_to_be_written,
     help="Write Markdown, e.g. for a comment on a pull request.",
 )
-verdict_options = options.together(options.output_options, JUNIT)
+output_options = options.together(options.JSON, HTML)
+verdict_options = options.together(output_options, JUNIT)
 """Output options of commands whose result a CI job checks."""

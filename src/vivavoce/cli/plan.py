@@ -14,6 +14,8 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
+from vivavoce.cli.endings import needs_extra
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
@@ -47,7 +49,7 @@ PILOT: Final = click.option(
 )
 
 
-@click.command()
+@command()
 @click.option("--compare", is_flag=True, help="Plan a comparison with a baseline ('viva compare'), not a certificate.")
 @click.option(
     "--score",
@@ -82,11 +84,16 @@ PILOT: Final = click.option(
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Set the limit so that N questions have no ridiculous answer with probability 1 - delta.",
+    help="Set the limit so that N questions likely have no ridiculous answer (1 - delta).",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(
-    "--questions", type=click.IntRange(1, 10_000_000), metavar="N", default=10_000, show_default=True, help="Ask at most N."
+    "--questions",
+    type=options.WholeNumber(1, 10_000_000),
+    metavar="N",
+    default=10_000,
+    show_default=True,
+    help="Ask at most N.",
 )
 @click.option("--strata", metavar="P,P,...", help="Shares of strata, as in 'viva certify --strata'.")
 @click.option(
@@ -102,7 +109,7 @@ PILOT: Final = click.option(
 @click.option(
     "--simulations",
     "runs",
-    type=click.IntRange(1, 1_000_000),
+    type=options.WholeNumber(1, 1_000_000),
     metavar="N",
     default=10_000,
     show_default=True,
@@ -391,12 +398,8 @@ def _mean(values: Sequence[float]) -> Estimate:
 
 
 def _of_log(log: Path) -> list[Usage]:
-    from vivavoce.errors import MissingExtra
-
-    try:
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.logs import costs_of
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     return costs_of(log)
 
 

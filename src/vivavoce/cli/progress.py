@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.options import WholeNumber
 from vivavoce.cli.tracing import traced
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ WATCH = click.option(
     callback=_keep,
     is_flag=False,
     flag_value="0",
-    type=click.IntRange(0, 65_535),
+    type=WholeNumber(0, 65_535),
     metavar="[PORT]",
     help="Show live progress in the browser [PORT, default: any free port].",
 )

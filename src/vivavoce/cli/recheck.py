@@ -10,6 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
@@ -27,7 +28,7 @@ SHOWN = 20
 """Differences that are listed."""
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "0 the same",
         f"{DIFFERS} something differs",

@@ -16,6 +16,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes, open_file_limit
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.settings import GameTerms
@@ -46,7 +47,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 """What of the terms is not given, the environment may say."""
 
 
-@click.command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
+@command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
 @click.option(
     "--database",
     metavar="FILE|URL",
@@ -57,25 +58,24 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 )
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=options.WholeNumber(0, 65_535),
     metavar="N",
     default=8000,
     show_default=True,
     help="Port to listen on; 0: any free one.",
 )
-@click.option("--workers", type=click.IntRange(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
+@click.option("--workers", type=options.WholeNumber(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
 @click.option(
     "--secret-file",
     type=options.FILE,
     metavar="FILE",
-    help="File with the secret that signs cookies, created if missing. [default: luna.secret]",
+    help="Sign cookies with this secret, created if missing. [default: luna.secret]",
 )
 @click.option(
     "--operator-token-file",
     type=options.FILE,
     metavar="FILE",
-    help="Token that opens the operator's pages, /operator; made if there is none. [default: no such pages, unless "
-    "VIVA_WEB_OPERATOR_TOKEN is set]",
+    help="Open /operator with this token, made if missing. [default: no such pages]",
 )
 @click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
@@ -216,7 +216,9 @@ def _listening(host: str, port: int) -> socket:
         # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
         listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
     except OSError as error:
-        raise BadInput(f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --port") from None
+        raise BadInput(
+            f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --host or --port"
+        ) from None
     return listening
 
 

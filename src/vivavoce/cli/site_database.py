@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.endings import needs_extra
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -45,14 +46,12 @@ def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> I
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
-    from vivavoce.errors import BadFile, MissingExtra
+    from vivavoce.errors import BadFile
 
     if not make and "://" not in database and not Path(database).is_file():
         raise BadFile(database, "there is no such database; 'viva serve' makes one")
-    try:
+    with needs_extra("web", "alembic"):
         from vivavoce.web.database import check_tables, migrate, open_database, opened_to_read
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "alembic").partition(".")[0], extra="web") from None
     if not make:
         with opened_to_read(database) as engine:
             check_tables(engine, of_any_version=writes)

@@ -15,6 +15,7 @@ from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     JUNIT,
@@ -25,6 +26,7 @@ from vivavoce.cli.output import (
     folder_for,
     head_of,
     kept_of,
+    output_options,
     print_json,
     run_in_words,
     scope_words,
@@ -64,7 +66,7 @@ class SweepRequest:
         return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 
-@click.command(
+@command(
     epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
 )
 @click.argument("plan", type=options.KNOWN_FILE, required=False)
@@ -80,7 +82,7 @@ class SweepRequest:
 )
 @options.AGAIN
 @asked_and_watched
-@options.output_options
+@output_options
 @JUNIT
 @MARKDOWN
 @click.pass_context

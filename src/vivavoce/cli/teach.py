@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side, on_record
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.errors import BadInput
@@ -21,7 +23,7 @@ from vivavoce.examination.teaching_config import TeachingConfig
 if TYPE_CHECKING:
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.examination.teaching import Dialogue, TeachingFinding
-    from vivavoce.interview.candidate import Prompt, Reply, Usage
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 
-@click.command(epilog=exit_codes("4 undecided", GOES_ON))
+@command(epilog=exit_codes("4 undecided", GOES_ON))
 @click.argument("candidate")
 @click.option("--teacher", required=True, metavar="CANDIDATE", help="Model that teaches CANDIDATE.")
 @click.option("--scope", "scope_name", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
@@ -105,9 +107,11 @@ def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[Teach
     from vivavoce.scopes import open_scope
 
     asking = request.asking
-    shown, scope = split_scope(open_scope(request.scope), request.teaching)
+    opened, candidate, teacher = all_of(
+        partial(open_scope, request.scope), partial(open_candidate, request.candidate), partial(open_candidate, request.teacher)
+    )
+    shown, scope = split_scope(opened, request.teaching)
     prompts = [scope.prompt(question) for question in shown]
-    candidate = open_candidate(request.candidate)
     if not holds_conversation(candidate):
         raise BadInput(f"{clipped(candidate.name, 120)} holds no conversation: it cannot be taught by one")
     if dry_run:
@@ -115,31 +119,27 @@ def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[Teach
         click.echo(f"viva: {calls} calls for the dialogue, and as many questions as it takes, each asked twice", err=True)
         click.echo(first_prompt(prompts))
         return None, None
-    dialogue, spent = _dialogue(request, [question.id for question in shown], prompts)
-    tokens, money = asking.tokens, asking.money
-    left = replace(
-        asking,
-        tokens=None if tokens is None else max(0, tokens - spent.tokens),
-        money=None if money is None else max(0.0, money - spent.money),
-    )
+    dialogue, spent = _dialogue(request, teacher, [question.id for question in shown], prompts)
 
     async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None) -> Comparison:
         return await compare(interviews, scope, request.config, again=again)
 
     taught = CandidateAfterDialogue(candidate, dialogue)
     found, kept = examined_side_by_side(
-        [taught, open_candidate(request.candidate)], compared, left, expected=expected_of(scope, request.config)
+        [taught, open_candidate(request.candidate)], compared, asking.after(spent), expected=expected_of(scope, request.config)
     )
     return TeachingFinding(found, candidate.name, dialogue), kept
 
 
-def _dialogue(request: TeachRequest, shown: Sequence[str], prompts: Sequence[Prompt]) -> tuple[Dialogue, Usage]:
+def _dialogue(
+    request: TeachRequest, teacher: Candidate[Prompt, Reply], shown: Sequence[str], prompts: Sequence[Prompt]
+) -> tuple[Dialogue, Usage]:
     """The dialogue, from the record if it is there, and its cost."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.examination.teaching import hold_dialogue
 
     asking, config = request.asking, request.teaching
-    teacher, student = open_candidate(request.teacher), open_candidate(request.candidate)
+    student = open_candidate(request.candidate)
 
     async def held(transcript: Transcript, on_progress: Callable[[Progress], None]) -> tuple[Dialogue, Usage]:
         try:

@@ -6,14 +6,14 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes, needs_extra
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
 
@@ -100,6 +100,31 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     say({"count": head.count, "digest": head.digest}, str(head), as_json)
 
 
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What is exported, and where to."""
+
+    where: str
+    file: Path | None
+    sealed: bool
+    sign: SigningKey | None
+    form: Format | None
+    as_records: bool
+    log: Path | None
+    candidate: str | None
+    topic: str | None
+
+    def check(self) -> None:
+        """Refuse options that exclude each other."""
+        parts = (self.form, self.as_records, self.log, self.candidate is not None, self.topic is not None)
+        if self.sealed and (self.file is None or any(parts)):
+            raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
+        if self.sign is not None and not self.sealed:
+            raise click.UsageError("'--sign' is for '--sealed': give both.")
+        if self.log is not None and any((self.file, self.form, self.as_records)):
+            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
+
+
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.argument("file", type=options.FILE, required=False)
@@ -108,7 +133,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "csv", "parquet"]),
+    type=options.Choice(["jsonl", "csv", "parquet"]),
     help="Format. [default: by FILE's extension, else jsonl]",
 )
 @click.option(
@@ -126,17 +151,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
-def export(
-    where: str,
-    file: Path | None,
-    sealed: bool,
-    sign: SigningKey | None,
-    form: Format | None,
-    as_records: bool,
-    log: Path | None,
-    candidate: str | None,
-    topic: str | None,
-) -> None:
+def export(**given: Any) -> None:
     """Write one row per question to FILE or standard output, with the columns of '--results'.
 
     Columns that the record does not hold are empty: how replies were parsed, what was expected, and scores other than a
@@ -149,28 +164,25 @@ def export(
     """
     from vivavoce.interview.transcript import Transcript
 
-    if sealed:
-        if file is None or any((form, as_records, log, candidate is not None, topic is not None)):
-            raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
-        _seal(where, file, sign)
+    request = ExportRequest(**given)
+    request.check()
+    file = request.file
+    if request.sealed and file is not None:
+        _seal(request.where, file, request.sign)
         return
-    if sign is not None:
-        raise click.UsageError("'--sign' is for '--sealed'.")
-    if log is not None:
-        if file is not None or form is not None or as_records:
-            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
-        _export_log(where, log, candidate=candidate, topic=topic)
+    if request.log is not None:
+        _export_log(request, request.log)
         return
-    form = form or _form(file)
-    if as_records and form == "parquet":
+    form = request.form or _form(file)
+    if request.as_records and form == "parquet":
         raise click.UsageError("'--records' is for .jsonl and .csv: give another --format.")
     _check_rows(file, form)
-    with Transcript.open(where, must_exist=True, verified=False) as record:
-        if as_records:
+    with Transcript.open(request.where, must_exist=True, verified=False) as record:
+        if request.as_records:
             with _sink(file) as sink:
-                written = _write(record.records(candidate=candidate, topic=topic), form, sink)
+                written = _write(record.records(candidate=request.candidate, topic=request.topic), form, sink)
         else:
-            written = _write_rows(record, file, form, candidate=candidate, topic=topic)
+            written = _write_rows(record, request, form)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
 
@@ -186,14 +198,15 @@ def _check_rows(file: Path | None, form: Format) -> None:
         raise click.UsageError("Parquet is no text for standard output: name a FILE.")
 
 
-def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, candidate: str | None, topic: str | None) -> int:
+def _write_rows(transcript: Transcript, request: ExportRequest, form: Format) -> int:
     from vivavoce.interview.results import write_results, write_rows
 
+    candidate, topic = request.candidate, request.topic
     several = len(candidates_of(transcript.records(candidate=candidate, topic=topic))) > 1
     rows = rows_on_record(transcript, candidate=candidate, topic=topic, several=several)
     front = ("candidate",) if several else ()
-    if file is not None:
-        return write_results(file, rows, front=front, form=form)
+    if request.file is not None:
+        return write_results(request.file, rows, front=front, form=form)
     return write_rows(sys.stdout.buffer, rows, front=front, form=form)
 
 
@@ -202,7 +215,7 @@ def _seal(where: str, file: Path, key: SigningKey | None) -> None:
     from vivavoce.interview.transcript import Transcript
 
     if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
-        raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .jsonl.gz: give another name")
+        raise click.UsageError(f"'{file}' does not end in .jsonl or .jsonl.gz: give another name")
     with Transcript.open(where, must_exist=True) as record:
         try:
             heads = write_sealed(file, record, key=key)
@@ -211,16 +224,14 @@ def _seal(where: str, file: Path, key: SigningKey | None) -> None:
     click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)
 
 
-def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | None) -> None:
-    from vivavoce.errors import MissingExtra
+def _export_log(request: ExportRequest, log: Path) -> None:
     from vivavoce.interview.transcript import Transcript
 
-    try:
+    with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.logs import write_log
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    with Transcript.open(where, must_exist=True, verified=False) as record:
-        written = write_log(log, record.records(candidate=candidate, topic=topic), source=record.name, head=record.head)
+    with Transcript.open(request.where, must_exist=True, verified=False) as record:
+        records = record.records(candidate=request.candidate, topic=request.topic)
+        written = write_log(log, records, source=record.name, head=record.head)
     click.echo(f"{written} records written to {log}", err=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,12 +10,13 @@ import click
 from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
-from vivavoce.cli.certify.graded import check_grading
-from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.endings import all_of, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.progress import print_checked
+from vivavoce.cli.verdict_options import check_graders, check_grading
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import GradedAnswer
@@ -26,19 +28,19 @@ if TYPE_CHECKING:
 GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 
-@click.command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
+@command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
 @click.argument("candidate", metavar="MODEL")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; see 'viva scopes'.")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Ask this scope; see 'viva scopes'.")
 @click.option(
     "--questions",
-    type=click.IntRange(1, MOST_TRIED),
+    type=options.WholeNumber(1, MOST_TRIED),
     metavar="N",
     default=TRIED,
     show_default=True,
     help=f"Ask N questions, at most {MOST_TRIED}.",
 )
 @config_options(GradingConfig, only=GRADED)
-@options.seed("Draws the questions, by a random stream of its own.")
+@options.seed("Draw the questions with this seed.")
 @asked_without_transcript
 @options.JSON
 def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_json: bool, **given: Any) -> None:
@@ -60,17 +62,15 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
     if is_task(scope_name):
         raise click.UsageError("a task of Inspect is tried with Inspect itself: 'inspect eval FILE.py@TASK --limit 5'.")
     asking = asking_of(given | {"transcript": None, "quiet": True})
-    scope = open_scope(scope_name, zero_is_ridiculous=grading.zero_is_ridiculous)
-    _check_rubrics(scope, grading)
+    judge = None if grading.judge is None else partial(_opened, grading.judge)
+    scope, model, *judges = all_of(
+        partial(open_scope, scope_name, zero_is_ridiculous=grading.zero_is_ridiculous),
+        partial(_opened, candidate),
+        *filter(None, [judge]),
+    )
+    check_graders(grading, [scope])
     run = _Trial(scope, grading, asking, questions, seed, as_json=as_json)
-    asyncio.run(run.on(_opened(candidate), None if grading.judge is None else _opened(grading.judge)))
-
-
-def _check_rubrics(scope: Any, grading: GradingConfig) -> None:
-    """Refuse questions that no rule can grade, if there is no judge."""
-    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-    if grading.judge is None and lost is not None:
-        raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge'.")
+    asyncio.run(run.on(model, judges[0] if judges else None))
 
 
 def _opened(name: str) -> Candidate[Prompt, Reply]:
@@ -101,9 +101,9 @@ class _Trial:
         """Try this candidate, then close it and the judge."""
         from vivavoce.candidates import close_candidate
         from vivavoce.certificate.graders.rule_grading import try_out
-        from vivavoce.interview.budget import Budget, SharedBudget
+        from vivavoce.interview.budget import SharedBudget
 
-        shared = SharedBudget(Budget(tokens=self._asking.tokens, money=self._asking.money))
+        shared = SharedBudget(self._asking.budget)
         try:
             interview = self._interview(candidate, shared)
             graded = self._graded_by(None if judge is None else self._interview(judge, shared))

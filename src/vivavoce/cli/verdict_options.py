@@ -1,4 +1,4 @@
-"""Options and forecasts that certify, compare and gate share: a judge, the history of a scope, expected questions."""
+"""What commands with a verdict share: judges and people as graders, the history of a scope, expected questions and cost."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from vivavoce.certificate.config import SAMPLES, GradingConfig, PredictionsConfig
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig, PredictionsConfig
 from vivavoce.cli.asking import AskOptions, price_in_words
+from vivavoce.cli.endings import raise_together
 from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output
 from vivavoce.formats.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
+    from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.certificate.design.history import History
     from vivavoce.certificate.forecast import Forecast
+    from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import Judge
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -28,22 +33,16 @@ JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
 
 def check_judge(grading: GradingConfig) -> None:
     """Refuse options of a judge if none is named."""
-    for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
-        if value is not None and grading.judge is None:
-            raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+    raise_together(_without_judge(grading))
 
 
-def check_judged(grading: GradingConfig, scope: Any) -> None:
-    """Refuse a scope with questions that no rule can grade, if there is no judge."""
-    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-    if grading.judge is None and lost is not None:
-        raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: name a judge with '--judge CANDIDATE'.")
-
-
-def refuse_judge(grading: GradingConfig, what: str) -> None:
-    """Refuse a judge for answers that have grades; `what` names them."""
-    if grading.judge is not None:
-        raise click.UsageError(f"{what} by their own scorers: leave out '--judge'.")
+def _without_judge(grading: GradingConfig) -> list[click.UsageError]:
+    given = {"--rubric": grading.rubric, "--judge-samples": grading.judge_samples}
+    return [
+        click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+        for option, value in given.items()
+        if value is not None and grading.judge is None
+    ]
 
 
 def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
@@ -63,6 +62,63 @@ def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope:
         draws=grading.judge_samples or SAMPLES,
         topic=f"judging/{scope}",
     )
+
+
+def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Judge | None, *, ahead: int = 0) -> Graders:
+    """The judge, people or both; `ahead`: answers that the interview may hold."""
+    from vivavoce.certificate.graders.graders import Graders
+    from vivavoce.certificate.graders.people import People, read_grades
+
+    people = People(() if grading.grades is None else read_grades(grading.grades)) if grading.by_people else None
+    return Graders(
+        judge=judge,
+        people=people,
+        further=predictions.judge_only or JUDGE_ONLY,
+        batch=grading.batch or BATCH,
+        zero_is_ridiculous=grading.zero_is_ridiculous,
+        unreadable=grading.unreadable,
+        ahead=ahead,
+    )
+
+
+def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
+    """Refuse options that do not fit together; `on_transcript`: whether answers are kept."""
+    problems = {
+        "'--batch' is for people: give '--grades FILE' or '--sheet FILE'.": grading.batch is not None and not grading.by_people,
+        "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'.": (
+            predictions.judge_only is not None and not (grading.judge and grading.by_people)
+        ),
+        "'--sheet' with a judge needs '--transcript FILE', which keeps the key to the answers that people grade.": (
+            grading.sheet is not None and grading.judge is not None and not on_transcript
+        ),
+        f"--sheet {grading.sheet}: the file exists and may hold grades; give another name.": (
+            grading.sheet is not None and grading.sheet.exists()
+        ),
+    }
+    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    raise_together([*_without_judge(grading), *errors])
+    check_output("--sheet", grading.sheet)
+
+
+def check_graders(grading: GradingConfig, scopes: Iterable[Any], *, people: bool = False) -> None:
+    """Refuse scopes with questions that no rule can grade, if there is no grader; `people`: whether people may grade."""
+    questions = (question for scope in scopes for question in getattr(scope, "questions", ()))
+    lost = next((question for question in questions if question.open_ended), None)
+    if not grading.by_graders and lost is not None:
+        others = ", or people with '--grades' or '--sheet'" if people else ""
+        raise click.UsageError(
+            f"question '{lost.id[:80]}' has no answer but a rubric: name a judge with '--judge CANDIDATE'{others}."
+        )
+
+
+def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
+    """Write the answers that wait for people to a sheet, if requested; `err`: print its name on standard error."""
+    from vivavoce.certificate.graders.people import write_sheet
+
+    given = found.grading
+    if sheet is not None and given is not None and given.waiting:
+        write_sheet(sheet, given.waiting)
+        click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=err)
 
 
 HISTORY: Final = config_options(PredictionsConfig, only=("history",))

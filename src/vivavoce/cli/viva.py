@@ -15,7 +15,7 @@ from types import FrameType
 
 import click
 
-from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, allow_open_files, ending
+from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, SeveralErrors, allow_open_files, ending
 from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
@@ -30,9 +30,9 @@ COMMANDS = {
     "dossier": "vivavoce.cli.dossier:dossier",
     "recheck": "vivavoce.cli.recheck:recheck",
     "try": "vivavoce.cli.trying:try_model",
-    "certify": "vivavoce.cli.certify.command:certify",
+    "certify": "vivavoce.cli.certify:certify",
     "compare": "vivavoce.cli.compare:compare",
-    "gate": "vivavoce.cli.gate:gate",
+    "gate": "vivavoce.cli.compare:gate",
     "teach": "vivavoce.cli.teach:teach",
     "consistency": "vivavoce.cli.groups:consistency",
     "eqt": "vivavoce.cli.eqt.command:eqt",
@@ -41,8 +41,8 @@ COMMANDS = {
     "luna": "vivavoce.cli.groups:luna",
     "plan": "vivavoce.cli.plan:plan",
     "sweep": "vivavoce.cli.sweep:sweep",
-    "candidates": "vivavoce.cli.names:candidates",
-    "scopes": "vivavoce.cli.names:scopes",
+    "candidates": "vivavoce.cli.help:candidates",
+    "scopes": "vivavoce.cli.help:scopes",
     "import": "vivavoce.cli.importing:import_",
     "transcript": "vivavoce.cli.transcript:transcript",
     "serve": "vivavoce.cli.serve:serve",
@@ -148,8 +148,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo("viva: interrupted", err=True)
         return INTERRUPTED
     except Exception as error:
-        code, line = ending(error)
-        click.echo(f"viva: {_in_a_line(line)}", err=True)
+        code = BAD_INPUT
+        for single in error.errors if isinstance(error, SeveralErrors) else (error,):
+            code, line = ending(single)
+            click.echo(f"viva: {_in_a_line(line)}", err=True)
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             return code

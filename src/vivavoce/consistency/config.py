@@ -33,7 +33,7 @@ class PositionsConfig:
     )
     per_game: Count | Literal["all"] | None = setting(
         None,
-        f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone all.",
+        f"Take at most N positions of a game. [default: {PER_GAME}; forced: {PER_GAME_WITH_FORCED}, alone all]",
         metavar="N|all",
     )
 
@@ -53,7 +53,7 @@ class ChessConfig:
     """Positions with a single legal move are rare (0.5% of master positions). Made ones are mostly decided: the check is often
     a sacrifice."""
     orientations: Literal["all", "half-turn"] = setting(
-        "all", "Boards in all eight orientations, or in two: as they are and turned by 180 degrees."
+        "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
     limit: Count = setting(200, "Positions a check, drawn by the seed.")
     """Fewer if they run out."""
@@ -172,7 +172,7 @@ class CasesConfig:
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
     importance: ImportanceMethod = setting(
         "auto",
-        "Measure importance by attention or by leaving facts out; auto: attention if available.",
+        "Measure importance by attention, or by leaving facts out.",
     )
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Paraphrases of each fact.")
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")

@@ -26,7 +26,7 @@ class VaryConfig:
 
     vary: tuple[str, ...] = setting(
         ("order", "typos", "context", "persona"),
-        "Kinds: order, typos, context, persona, turn; with a writer paraphrase, translate:LANGUAGE.",
+        "Vary order, typos, context, persona, turn; by writer paraphrase, translate:LANG.",
         metavar="KIND,...",
     )
     """Names as in `variations.kinds.KINDS`; a language is a code such as `de`, or its English name."""
@@ -36,7 +36,7 @@ class VaryConfig:
     """Fixed in advance. A question counts once any variant changes its answer, so more variants find more changes."""
     law: str = setting(
         SAME,
-        "Law for the answer and its variants: same, same within 0.5, at most, or at least.",
+        "Expect the answers: same, same within 0.5, at most, or at least.",
         metavar="LAW",
     )
     """As a question file writes laws; the answer to a question must satisfy it with itself."""
@@ -57,8 +57,7 @@ class SycophancyConfig:
 
     turn: tuple[str, ...] = setting(
         ("sure", "wrong-answer", "bogus-explanation"),
-        "Follow-ups, a conversation each: sure, disagree, wrong-answer, bogus-explanation, right-answer, file (the question's "
-        "own turns), or several joined by +.",
+        "Follow up with sure, disagree, wrong-answer ...; see above. Join by +.",
         metavar="KIND,...",
     )
     """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""

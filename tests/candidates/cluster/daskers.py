@@ -20,7 +20,7 @@ PROCESSES.set_forkserver_preload(
     [
         "tests.candidates.cluster.daskers",
         "distributed",
-        "vivavoce.cli.certify.command",
+        "vivavoce.cli.certify",
         "vivavoce.certificate.certify",
         "vivavoce.scopes",
         "vivavoce.candidates.cluster.dealer",

@@ -119,7 +119,7 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
         (("--temperature", "hot"), "'hot' is out of range"),
         (("--temperature", "-1"), "'-1' is out of range"),
         (("--limit", "0"), "'0' is out of range"),
-        (("--variants", "0"), "0 is not in the range"),
+        (("--variants", "0"), "'0' is out of range: give a whole number from 1 to"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_line_before_anything_is_asked(

@@ -203,7 +203,7 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
             ["--candidate", "bot:calculator", "--candidate", "bot:calculator", "--beliefs", "model"],
             "two candidates have the name",
         ),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are no thresholds"),
+        (["--candidate", "bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are not thresholds"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--rule", "mostly"], "unknown rule"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs", "0"], "0"),
         (["--candidates", "sums.jsonl", "--beliefs", "model"], "no column candidate"),

@@ -195,7 +195,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("open", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("preview", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("export", "none", "--database", "luna.sqlite", "--out", "out"), "there is no survey 'none'"),
-        (("yield", "rubbish.csv", "--predictor", "few-shot"), "'few-shot' is not one of 'previous'"),
+        (("yield", "rubbish.csv", "--predictor", "few-shot"), "'few-shot' is not one of previous"),
         (("report", "folder"), "cannot be read"),
         (("report", "rubbish.csv"), "no column q1"),
     ],

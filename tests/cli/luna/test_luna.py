@@ -104,7 +104,7 @@ def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva:
     ("token", "more", "said"),
     [
         ("wrong", (), "status 401"),
-        ("", (), "A token is needed"),
+        ("", (), "no token is given"),
         ("a b", (), "copy it again"),
         ("x", ("--guess", "high"), "give a number from 0 to 100, or own"),
         ("x", ("--guess", "101"), "from 0 to 100"),

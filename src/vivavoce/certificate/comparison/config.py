@@ -17,10 +17,7 @@ Rule = Literal["any", "share"]
 Margin = Annotated[float, Within(least=0, below=1)]
 ROUNDING = 1e-9
 PairedClaim = Literal["mean", "all-right", "vote"]
-DRAWS_CLAIM: Final = (
-    "With '--draws', what differences are of: mean scores (mean, if not given), the probabilities that all N answers are "
-    "right (all-right, pass^N), or mean scores of the answers that most of the N agree on (vote)."
-)
+DRAWS_CLAIM: Final = "With --draws, compare means, all N (pass^N), or votes of N. [default: mean]"
 OF_DRAWS: Final = ("draws", "draws_claim")
 """Settings that are not part of terms or signature if each question has one answer."""
 
@@ -29,11 +26,11 @@ OF_DRAWS: Final = ("draws", "draws_claim")
 class PairedConfig:
     """What is claimed of differences, and how surely."""
 
-    margin: Margin = setting(MARGIN, "Differences of mean score up to this do not matter.")
-    delta: Share = setting(DELTA, "Bound on the chance of a wrong statement, over all attempts.")
+    margin: Margin = setting(MARGIN, "Ignore differences of mean score up to this.")
+    delta: Share = setting(DELTA, "Bound the chance of a wrong statement, over all attempts.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
     unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
-    seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
+    seed: Seed | None = setting(None, "Fix the questions, for examples and studies. [default: random]")
     draws: Answers | None = setting(None, DRAWS)
     draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
 
@@ -53,15 +50,15 @@ class PairedConfig:
 class ComparisonConfig(PairedConfig):
     """The settings of a comparison."""
 
-    rule: Rule = setting("any", "With several candidates, delta bounds any wrong verdict, or the share of wrong ones.")
+    rule: Rule = setting("any", "With several candidates, bound any wrong verdict, or the share of them.")
 
 
 @dataclass(frozen=True, slots=True)
 class GateConfig(PairedConfig):
     """The settings of a gate: which drop of the mean score must not pass, and how surely."""
 
-    margin: Margin = setting(MARGIN, "A drop of mean score that must not pass.")
-    delta: Share = setting(DELTA, "Bound on the chance of each of the two wrong verdicts, over all attempts.")
+    margin: Margin = setting(MARGIN, "Fail a drop of mean score of this size.")
+    delta: Share = setting(DELTA, "Bound the chance of each of the two wrong verdicts, over all attempts.")
 
 
 @dataclass(frozen=True, slots=True)

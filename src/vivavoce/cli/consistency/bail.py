@@ -10,6 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, show, verdict_options
 from vivavoce.studies.config import BailConfig
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from vivavoce.studies.defendants.hearing import Pair
 
 
-@click.command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
+@command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--defendants",
     required=True,
     type=options.FILE,
     metavar="FILE",
-    help="CSV with columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count, juv_misd_count.",
+    help="Read the defendants' records from this CSV; columns are listed above.",
 )
 @config_options(BailConfig)
 @click.option(
@@ -51,14 +52,15 @@ def bail(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Check that a worse record never gets a milder bail decision, nor a milder record a harsher one.
+    """Check that a worse record never gets a milder bail decision than a better one.
 
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
     viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
     viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
 
-    Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
+    The file has columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count and
+    juv_misd_count. Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
     """
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)

@@ -16,7 +16,7 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_output, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, output_options, rows_into, show, verdict_options
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class CaseRoles:
     type=click.Path(exists=True, path_type=Path),
     required=True,
     metavar="FILE",
-    help='JSON Lines: {"id": "1", "facts": [...]}; ECtHR, or a folder of ECHR, as published.',
+    help='Read {"id": "1", "facts": [...]} lines, or ECtHR or ECHR as published.',
 )
 @click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
 @click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")
@@ -236,7 +236,7 @@ class _TrainingFiles:
 @config_options(TrainingConfig)
 @click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
 @options.QUIET
-@options.output_options
+@output_options
 def train(
     train: Path, out: Path, encoder: str, *, details: Path | None, as_json: bool, html: Path | None, **given: Any
 ) -> None:
@@ -350,7 +350,6 @@ async def opened(
     from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases, Writer
     from vivavoce.interview.asker import AskSettings
-    from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
@@ -387,8 +386,7 @@ async def opened(
         if known is not None and cast.paraphrases_file is not None:
             writer = PreparedParaphrases(known, cast.paraphrases_file.name, otherwise=writer)
         assert writer is not None
-        budget = Budget(tokens=asking.tokens, money=asking.money)
-        yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=budget)
+        yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=asking.budget)
 
 
 def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:

@@ -15,8 +15,9 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT, on_record
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, check_results, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
 from vivavoce.consistency.config import (
     CHECKS,
     GAMES,
@@ -114,7 +115,7 @@ class Engines:
 def engines_of(given: dict[str, Any]) -> Engines:
     """Take the options of `Engines` out of what was given on the command line."""
     engines = options.taken_out(given, Engines)
-    check_results(engines.results)
+    check_output("--results", engines.results)
     return engines
 
 
@@ -133,7 +134,7 @@ def check_positions(given: str) -> None:
         )
 
 
-@click.command(epilog=exit_codes(GOES_ON))
+@command(epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @config_options(
     ChessConfig,
@@ -246,7 +247,7 @@ def node_counts(text: str) -> tuple[int, ...]:
     """Two or more numbers of nodes, separated by commas; given back in rising order."""
     parts = [part.strip() for part in text.split(",")]
     if len({*parts}) < 2 or not all(part.isascii() and part.isdecimal() and 0 < int(part[:13]) < 10**12 for part in parts):
-        raise click.BadParameter(f"'{text}' is no list of nodes: give two or more whole numbers, such as 100,1000,10000.")
+        raise click.BadParameter(f"'{text}' is not a list of nodes: give two or more whole numbers, such as 100,1000,10000.")
     return tuple(sorted({int(part) for part in parts}))
 
 
@@ -256,14 +257,14 @@ def check_nodes_alone(engine: str) -> None:
         raise click.UsageError(f"'{engine[:80]}' has a depth, which may end a search before its --nodes: leave depth out.")
 
 
-@click.command("chess-scaling", epilog=exit_codes(GOES_ON))
+@command("chess-scaling", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
-@click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
+@click.option("--check", type=options.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
 @POSITIONS
 @config_options(ChessConfig, only=("limit", "seed"))
 @engine_options
-@options.output_options
+@output_options
 def chess_scaling(
     *, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any
 ) -> None:
@@ -308,17 +309,17 @@ async def _check_each_limit(
 
 
 _THRESHOLD: Final[Mapping[str, Any]] = {
-    "type": click.Choice([f"{threshold:g}" for threshold in THRESHOLDS]),
+    "type": options.Choice([f"{threshold:g}" for threshold in THRESHOLDS]),
     "metavar": None,
     "callback": lambda _, __, given: float(given),
 }
 
 
-@click.command("chess-search", epilog=exit_codes(GOES_ON))
+@command("chess-search", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @config_options(SearchConfig, threshold=_THRESHOLD)
 @engine_options
-@options.output_options
+@output_options
 def chess_search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
     """Search for boards on which ENGINE contradicts itself, with several methods on equal budgets.
 
@@ -352,8 +353,8 @@ class GameRequest:
     engines: Engines
 
 
-@click.command(epilog=exit_codes(GOES_ON))
-@click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
+@command(epilog=exit_codes(GOES_ON))
+@click.argument("game", type=options.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
 @config_options(
     GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(GAME_CHECKS)}

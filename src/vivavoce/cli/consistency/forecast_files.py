@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, check_output, head_of, print_json, say, tell
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
@@ -45,7 +45,7 @@ class TupleSources:
         return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
 
 
-@click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
 @click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")
@@ -132,7 +132,7 @@ def _from_questions(
     (made, exhausted, asked_so), kept = on_record(
         asking.transcript,
         lambda transcript, on_progress: _ask(
-            partial(asking.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
+            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
         ),
         quiet=asking.quiet,
     )
@@ -151,6 +151,7 @@ def _from_questions(
 
 
 async def _ask(
+    asking: AskOptions,
     interview: Callable[..., Interview[Prompt, Reply]],
     drafts: list[Draft],
     writer: Candidate[Prompt, Reply] | None,
@@ -165,12 +166,12 @@ async def _ask(
     asked_so: dict[str, None] = {}  # one candidate may write and check
     try:
         if writer is not None:
-            writing = interview(writer, expected=sum(draft.fault is None for draft in drafts), spent=spent)
+            writing = interview(asking, writer, expected=sum(draft.fault is None for draft in drafts))
             made = await write(writing, drafts)
             spent, exhausted = writing.spending, writing.exhausted
             asked_so |= dict.fromkeys(writing.caveats)
         if checker is not None:
-            checking = interview(checker, expected=checks_wanted(made), spent=spent)
+            checking = interview(asking.after(spent), checker, expected=checks_wanted(made))
             made = await check(checking, made)
             exhausted = exhausted or checking.exhausted
             asked_so |= dict.fromkeys(checking.caveats)

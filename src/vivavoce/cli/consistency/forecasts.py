@@ -10,8 +10,18 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import (
+    RESULTS,
+    RecordSummary,
+    check_output,
+    check_page,
+    output_options,
+    rows_into,
+    show,
+    verdict_options,
+)
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
@@ -27,7 +37,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.forecasting.ways import AskedWay
 
 
-@click.command()
+@command()
 @click.argument("file", type=options.FILE)
 @click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
 @click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
@@ -40,7 +50,7 @@ if TYPE_CHECKING:
 )
 @options.seed("Draws the resamples of the paired test.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
-@options.output_options
+@output_options
 def score(
     file: Path,
     law: tuple[str, ...],
@@ -84,7 +94,7 @@ def score(
             click.echo(f"Tuples: {each}", err=as_json)
 
 
-@click.command()
+@command()
 @options.JSON
 def laws(as_json: bool) -> None:
     """List the built-in laws: their statements, and how a violation is measured.
@@ -138,8 +148,7 @@ tuples_options = options.together(
         required=True,
         type=options.KNOWN_FILE,
         metavar="FILE",
-        help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns "
-        "law, group, statement, question and a question a row.",
+        help="Ask these tuples of questions: JSON Lines, or a table with a question a row.",
     ),
     click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws."),
     click.option(
@@ -152,7 +161,7 @@ tuples_options = options.together(
 """Which tuples are asked."""
 
 
-@click.command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
 @click.argument("candidate")
 @tuples_options
 @config_options(ForecastsConfig)
@@ -178,8 +187,9 @@ def ask(
     viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
     viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
 
-    A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked once more,
-    provided that it can hold a conversation. Unparsed replies are counted, never guessed.
+    TUPLES are lines as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns law, group, statement,
+    question. A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked
+    once more, provided that it can hold a conversation. Unparsed replies are counted, never guessed.
     """
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
     check_page(html)
@@ -284,7 +294,7 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 """Settings of all ways."""
 
 
-@click.command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
+@command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
 @click.argument("candidate")
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
@@ -318,7 +328,8 @@ def variants(
 
     Each variant asks the same tuples. 'plain' asks each question on its own; 'opposite' and 'canonical' first derive the
     opposite question or a canonical wording; 'instructions:FILE' replaces the instructions by those in FILE; 'together'
-    asks the questions of a tuple in one conversation, with the real earlier replies.
+    asks the questions of a tuple in one conversation, with the real earlier replies; 'candidate:CANDIDATE' asks another
+    model. 'together+' may stand before any of these.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
     from vivavoce.studies.forecasting.ways import candidates_of, ways_of
@@ -368,14 +379,14 @@ def _asked(
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
-    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.asking import cost_estimate
     from vivavoce.studies.variants import ask as ask_in_ways
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
-        raise click.UsageError("A person is not asked the same in several ways: use 'viva consistency ask'.")
-    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+        raise click.UsageError("a person can't be asked the same in several ways: use 'viva consistency ask'.")
+    shared = SharedBudget(asking.budget)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:
         try:

@@ -12,6 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, rows_into, show, verdict_options
 from vivavoce.consistency.config import RelationsConfig
@@ -25,7 +26,7 @@ FUNCTION = "function:"
 """Begins the name of what is called with inputs as they are, and not asked in words."""
 
 
-@click.command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
+@command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--table",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, price_in_words, warn_of_few
-from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
+from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 
@@ -29,12 +31,12 @@ def __getattr__(name: str) -> click.Command:
     from vivavoce.studies.scope_study import scope_study
 
     try:
-        return command(scope_study(name))
+        return study_command(scope_study(name))
     except KeyError:
         raise AttributeError(name) from None
 
 
-def command(study: ScopeStudy) -> click.Command:
+def study_command(study: ScopeStudy) -> click.Command:
     """The command that runs a study."""
 
     def run(
@@ -51,7 +53,7 @@ def command(study: ScopeStudy) -> click.Command:
     lists: dict[str, Any] = {name: _with_commas(study.config, name) for name in _lists(study.config)}
     epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
     decorate = options.together(
-        click.command(study.study.kind, epilog=epilog),
+        command(study.study.kind, epilog=epilog),
         click.argument("candidate"),
         click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'."),
         config_options(study.config, **lists),
@@ -83,9 +85,8 @@ def examine(
     from vivavoce.studies.study import Source
 
     study.calls([], config)  # refuses settings before anything is opened
-    opened = open_scope(scope)
+    opened, candidate = all_of(partial(open_scope, scope), partial(open_candidate, candidate_name))
     subjects = conversed(opened, config)
-    candidate = open_candidate(candidate_name)
     if study.needs_conversation and not holds_conversation(candidate):
         raise BadInput(
             f"{clipped(candidate.name, 120)} holds no conversation: take a model ('chat:', 'inspect:'), or a function whose "

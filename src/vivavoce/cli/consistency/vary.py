@@ -12,7 +12,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
-from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
+from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.config import VaryConfig
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     Open = Callable[..., Interview[Prompt, Reply]]
 
 
-@click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
+@command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
@@ -163,11 +164,10 @@ def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None,
     from vivavoce.studies.forecasting.tuples import read_tuples
 
     config, asking = request.config, request.asking
-    opened = open_scope(request.scope)
+    opened, parties = all_of(partial(open_scope, request.scope), partial(_parties, request))
     written = None if request.writing.written is None else read_tuples(request.writing.written)
     judged = request.judge is not None
     questions, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
-    parties = _parties(request)
     if dry_run or not asking.quiet:
         _tell_estimate(questions, config, parties)
     if dry_run:
@@ -201,7 +201,7 @@ async def _ask(
     if parties.writer is not None:
         questions, spent, origin = await _written(interview, parties, questions, request, origin)
     expected = expected_questions(questions, request.config)
-    shared = SharedBudget(request.asking.budget_after(spent))
+    shared = SharedBudget(request.asking.after(spent).budget)
     asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
     judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
     return await ask(asking, questions, request.config, origin, judging=judging)
@@ -211,18 +211,22 @@ async def _written(
     interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with what was written and checked, what that cost, and what to know of it."""
-    from vivavoce.interview.candidate import Usage
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.tuples import write_tuples
     from vivavoce.studies.variations import writing
 
     assert parties.writer is not None
     config, target = request.config, request.writing.save_variants
     drafts = writing.begin(questions, config)
-    writes = interview(parties.writer, expected=len(drafts), spent=Usage())
+    writes = interview(parties.writer, expected=len(drafts))
     drafts = await writing.write(writes, drafts, config)
     spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
     if parties.checker is not None:
-        checks = interview(parties.checker, expected=writing.checks_wanted(drafts), spent=spent)
+        checks = interview(
+            parties.checker,
+            expected=writing.checks_wanted(drafts),
+            shared_budget=SharedBudget(request.asking.after(spent).budget),
+        )
         drafts = await writing.check(checks, drafts)
         spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
     if target is not None:

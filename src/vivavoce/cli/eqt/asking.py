@@ -190,16 +190,16 @@ async def _interviews_of(
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.budget import SharedBudget
 
     transcript, together, results = place
-    shared_budget = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    shared = SharedBudget(asking.budget)
     async with AsyncExitStack() as stack:
         interviews: dict[str, Interview[Prompt, Reply]] = {}
         for name, candidate in opened.items():
             stack.push_async_callback(close_candidate, candidate)
             interviews[name] = asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared_budget, results=results
+                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared, results=results
             )
         yield interviews
 

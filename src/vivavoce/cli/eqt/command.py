@@ -13,10 +13,11 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, raise_together
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
+from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show, tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
@@ -80,7 +81,19 @@ class EqtComparisons:
         return finding_of(results, benchmark=benchmark, overlaps=overlaps)
 
 
-@click.command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
+@dataclass(frozen=True, slots=True)
+class EqtInput:
+    """Files that are read, and whether concepts are only listed."""
+
+    list_concepts: bool
+    concepts_from: Path | None
+    sources: Path | None
+    benchmark: Path | None
+    name: tuple[str, ...]
+    originals: Path | None
+
+
+@command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
 @click.argument("names", nargs=-1, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
@@ -115,23 +128,9 @@ class EqtComparisons:
 @click.option("--scope-all", is_flag=True, help="With --scope-out: include questions that failed the checks.")
 @RESULTS
 @asking_options
-@options.output_options
+@output_options
 @click.pass_context
-def eqt(
-    context: click.Context,
-    /,
-    *,
-    names: tuple[str, ...],
-    list_concepts: bool,
-    concepts_from: Path | None,
-    sources: Path | None,
-    benchmark: Path | None,
-    name: tuple[str, ...],
-    originals: Path | None,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, html: Path | None, **given: Any) -> None:
     """Test whether a candidate can answer questions about its own explanations.
 
     \b
@@ -145,31 +144,32 @@ def eqt(
     """
     wanted, config = options.taken_out(given, ConceptsConfig), options.taken_out(given, EqtConfig)
     extraction = ExtractionConfig(given.pop("per_category"), given.pop("tries"), config.seed)
-    asking, files = asking_of(given), options.taken_out(given, EqtFiles)
+    asking, files, read = asking_of(given), options.taken_out(given, EqtFiles), options.taken_out(given, EqtInput)
     cast = EqtRoles(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
     check_page(html)
-    if list_concepts:
+    if read.list_concepts:
         _refuse_with_list(
             {
-                "--sources": sources, "--benchmark": benchmark, "--name": name, "--originals": originals, "--html": html,
-                "--out": files.out, "--pairs": files.pairs, "--scope-out": files.scope_out, "--scope-all": files.scope_all,
-                "--role": cast.role if concepts_from is None else None, "--cross": cast.cross,
+                "--sources": read.sources, "--benchmark": read.benchmark, "--name": read.name, "--originals": read.originals,
+                "--html": html, "--out": files.out, "--pairs": files.pairs, "--scope-out": files.scope_out,
+                "--scope-all": files.scope_all, "--role": cast.role if read.concepts_from is None else None,
+                "--cross": cast.cross,
             }
         )  # fmt: skip
-    _check(names, cast, config, {"--sources": sources, "--concepts-from": concepts_from}, is_list=list_concepts)
+    _check(names, cast, config, read)
     files.check(len(cast.candidates), len(names))
-    source = concept_source(wanted, concepts_from, sources, config, extraction)
-    if list_concepts:
+    source = concept_source(wanted, read.concepts_from, read.sources, config, extraction)
+    if read.list_concepts:
         context.exit(_list(cast, source, config, asking, as_json=as_json))
-    compared = _comparisons(benchmark, name, originals)
-    read = _read_results([one for one in names if _is_result(one)])
-    check = partial(compared.check, {file: record.roles["answerer"] for file, record in read.items()})
+    compared = _comparisons(read)
+    results = _read_results([one for one in names if _is_result(one)])
+    check = partial(compared.check, {file: record.roles["answerer"] for file, record in results.items()})
     check([])
     asked, kept = EqtAnswers((), None, ()), None
     if cast.candidates:
         asked, kept = examine(cast, source, config, asking, check=check)
     _say_extracted(asked.extraction, quiet=asking.quiet)
-    records = read | dict(zip(cast.candidates, asked.records, strict=True))
+    records = results | dict(zip(cast.candidates, asked.records, strict=True))
     files.write(asked.records, [records[one] for one in names])
     finding = compared.finding([records[one] for one in names], [_scope_of(one, cast, asked.concepts) for one in names])
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
@@ -191,17 +191,18 @@ def _refuse_with_list(options_given: Mapping[str, object]) -> None:
             raise click.UsageError(f"{option} has no effect with --list-concepts: leave one of them out.")
 
 
-def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, given: Mapping[str, Path | None], *, is_list: bool) -> None:
+def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInput) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    needs_candidate = {**given, "--role": cast.role or None, "--cross": cast.cross or None}
-    for option, value in needs_candidate.items():
-        if value is not None and not cast.candidates:
-            raise click.UsageError(f"{option} needs a candidate to ask: name one.")
-    if not names and not is_list:
+    needs_candidate = {
+        "--sources": read.sources, "--concepts-from": read.concepts_from, "--role": cast.role, "--cross": cast.cross
+    }  # fmt: skip
+    lost = [option for option, value in needs_candidate.items() if value and not cast.candidates]
+    raise_together([click.UsageError(f"{option} needs a candidate to ask: name one.") for option in lost])
+    if not names and not read.list_concepts:
         raise click.UsageError("name a candidate, or a result file that --out wrote.")
     if len(set(names)) < len(names):
         raise click.UsageError("a candidate or file is named twice: name each once.")
-    if given["--sources"] is not None and not config.checks:
+    if read.sources is not None and not config.checks:
         raise click.UsageError("--sources needs checks: leave --no-checks out.")
     if cast.cross and len(cast.candidates) < 2:
         raise click.UsageError("--cross needs at least two candidates to ask.")
@@ -231,20 +232,21 @@ def _roles(texts: Iterable[str]) -> dict[Any, str]:
     return roles
 
 
-def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path | None) -> EqtComparisons:
+def _comparisons(read: EqtInput) -> EqtComparisons:
     """What results are compared with, read before anything is asked."""
     from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
     from vivavoce.errors import UnknownName
 
-    if names and benchmark is None:
+    if read.name and read.benchmark is None:
         raise click.UsageError("--name is for --benchmark: give both.")
-    accuracies = () if benchmark is None else read_benchmark(benchmark)
-    models = _named("--name", (text.rpartition("=") for text in names))  # a candidate's name may hold the sign, too
-    there = sorted({one.model for one in accuracies})
+    accuracies = () if read.benchmark is None else read_benchmark(read.benchmark)
+    models = _named("--name", (text.rpartition("=") for text in read.name))  # a candidate's name may hold the sign, too
+    there = sorted({accuracy.model for accuracy in accuracies})
     for model in models.values():
         if model not in there:
             raise UnknownName("model in the benchmark", model, there)
-    return EqtComparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
+    questions = () if read.originals is None else read_originals(read.originals)
+    return EqtComparisons(read.benchmark, accuracies, models, read.originals, questions)
 
 
 def _read_results(files: Sequence[str]) -> dict[str, EqtRecord]:

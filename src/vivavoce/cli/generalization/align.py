@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,9 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def thresholds(text: str) -> tuple[float, ...]:
     except ValueError:
         values = set()
     if not 1 <= len(values) <= MOST_THRESHOLDS or not all(0 < value < 1 for value in values):
-        raise click.BadParameter(f"'{text[:60]}' are no thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
+        raise click.BadParameter(f"'{text[:60]}' are not thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
     return tuple(sorted(values))
 
 
@@ -42,7 +44,7 @@ _PAIRS = click.option(
     required=True,
     type=options.FILE,
     metavar="FILE",
-    help="CSV with q1,q2,source1,source2,previous_correct and posterior, pred or belief_change; more files may follow.",
+    help="Read pairs with beliefs from this CSV; columns are listed above. Repeatable.",
 )
 _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
@@ -71,7 +73,7 @@ BELIEFS = options.together(
 THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
 
 
-@click.command()
+@command()
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -84,7 +86,7 @@ THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
 )
 @BELIEFS
 @options.QUIET
-@options.output_options
+@output_options
 def align(
     *,
     pairs: tuple[Path, ...],
@@ -102,6 +104,7 @@ def align(
     viva generalization align --pairs after-right.csv after-wrong.csv --answers answers.csv --thresholds .5,.98 --json
     viva generalization align --pairs survey.csv --answers answers.csv --rule above:.6 --rule top:.1
 
+    A file of pairs has columns q1, q2, source1, source2, previous_correct and posterior, pred or belief_change.
     A belief is what a person said (posterior), or derived from the chance of a change (pred), or from whether it changed
     (belief_change). Each model is judged after its real answer to the first question of a pair.
     """
@@ -112,7 +115,27 @@ def align(
     show(finding, as_json=as_json, html=html)
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
+@dataclass(frozen=True, slots=True)
+class UseRequest:
+    """Which questions people would use a model for, by which files and rule."""
+
+    pairs: tuple[Path, ...]
+    more: tuple[Path, ...]
+    answers: Path
+    model: str | None
+    rule: str
+    scope: str | None
+    out: Path
+    whole: bool
+    """Whether questions that no one would ask are included."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of pairs."""
+        return (*self.pairs, *self.more)
+
+
+@command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -131,52 +154,41 @@ def align(
 @config_options(AlignConfig, only=("among", "seed"), among=AMONG)
 @options.QUIET
 @options.JSON
-def deploy(
-    *,
-    pairs: tuple[Path, ...],
-    more: tuple[Path, ...],
-    answers: Path,
-    out: Path,
-    as_json: bool,
-    quiet: bool,
-    model: str | None,
-    rule: str,
-    scope: str | None,
-    whole: bool,
-    **given: Any,
-) -> None:
+def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     """Write the questions that people would use a model for, with weights, as a scope for 'viva certify'.
 
     \b
     viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
 
+    A file of pairs has columns q1, q2, source1, source2, previous_correct and posterior, pred or belief_change.
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on both.
     """
     from vivavoce.errors import BadInput
     from vivavoce.generalization.alignment.deployment import write_scope
     from vivavoce.generalization.answers import read_answers
 
+    request, beliefs = options.taken_out(given, UseRequest), belief_averages(given)
+    out = request.out
     check_output("--out", out)
     if out.suffix != ".jsonl":
         raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
-    files = (*pairs, *more)
-    table = read_answers(answers)
-    if model is None and len(table.models) > 1:
-        raise BadInput(f"{answers} has {len(table.models)} models: choose one with --model, such as {table.models[0]}")
-    beliefs = belief_averages(given)
-    config = AlignConfig((model or table.models[0],), rules=(rule,), beliefs=beliefs, **given)
-    written, told = _questions_used(files, table, config, scope, whole=whole)
+    table = read_answers(request.answers)
+    if request.model is None and len(table.models) > 1:
+        known = f"{request.answers} has {len(table.models)} models"
+        raise BadInput(f"{known}: choose one with --model, such as {table.models[0]}")
+    config = AlignConfig((request.model or table.models[0],), rules=(request.rule,), beliefs=beliefs, **given)
+    written, figures = _questions_used(request, table, config)
     write_scope(out, written)
     if not (quiet or as_json) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
-    others, option = (f", and {told['unused']} others", " --deployed") if whole else ("", "")
+    others, option = (f", and {figures['unused']} others", " --deployed") if request.whole else ("", "")
     words = (
-        f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, an effective "
-        f"sample size of {told['effective']:.0f}{others}: {out}\n"
+        f"{figures['questions']} questions that people would use {figures['model']} for by {figures['rule']}, an effective "
+        f"sample size of {figures['effective']:.0f}{others}: {out}\n"
         f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
-    say(told, words, as_json)
+    say(figures, words, as_json)
 
 
 def belief_averages(given: dict[str, Any]) -> dict[str, float]:
@@ -207,10 +219,8 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
     return [pair for file in files for pair in read_pairs(file)]
 
 
-def _questions_used(
-    files: Sequence[Path], answers: GradedAnswers, config: AlignConfig, scope: str | None, *, whole: bool
-) -> tuple[ScopeOfUse, dict[str, Any]]:
-    """The rows to write, and what to say about them."""
+def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignConfig) -> tuple[ScopeOfUse, dict[str, Any]]:
+    """The rows to write, and figures on them."""
     import numpy as np
 
     from vivavoce.errors import BadInput
@@ -225,18 +235,18 @@ def _questions_used(
     from vivavoce.generalization.alignment.human_alignment import rules_of
     from vivavoce.generalization.alignment.measures import averages, believed_pairs, graded_model
 
-    (model,), pairs = config.models, read_all(files)
+    (model,), pairs, scope = config.models, read_all(request.files), request.scope
     beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)
     people = believed_pairs(pairs, beliefs)
     (rule,) = rules_of(config)
     used = used_questions(people, graded_model(people, answers.of(model), model), rule)
-    known: Any = right_answers(files) if scope is None else _questions(scope)
-    written = scope_rows((*used, *(unused_questions(people, used) if whole else ())), known)
+    known: Any = right_answers(request.files) if scope is None else _questions(scope)
+    written = scope_rows((*used, *(unused_questions(people, used) if request.whole else ())), known)
     weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:
         where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
         raise BadInput(f"the right answer to none of {len(used)} questions is in {where}: name their scope with --scope")
-    told = {
+    figures = {
         "model": model,
         "rule": rule.name,
         "questions": len(weights),
@@ -245,7 +255,7 @@ def _questions_used(
         "left_out": written.left_out,
         "share": written.share,
     }
-    return written, told
+    return written, figures
 
 
 def _questions(scope: str) -> dict[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, show
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
@@ -35,7 +36,7 @@ TOKENS = (150, 60)
 """Of a typical question and reply: a guess to decide by."""
 
 
-@click.command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
+@command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
 @click.argument("scopes", nargs=-1, required=True)
 @click.option(
     "--candidate", "candidates", multiple=True, metavar="C", help="Model to measure; see 'viva candidates'. Repeatable."
@@ -53,7 +54,7 @@ TOKENS = (150, 60)
     required=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="MODEL|FILE",
-    help="A predictor of 'viva generalization fit', or a survey's CSV: pairs with posterior, pred or belief_change.",
+    help="Take beliefs from a predictor, or from pairs (CSV) with posterior or pred.",
 )
 @config_options(MeasureConfig, only=("pairs",))
 @click.option("--pairs-file", type=options.FILE, metavar="FILE", help="Keep the pairs in this file, and reuse pairs in it.")

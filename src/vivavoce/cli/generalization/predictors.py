@@ -15,8 +15,9 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import RecordSummary, check_output, check_page, print_json, show, tell
+from vivavoce.cli.output import RecordSummary, check_output, check_page, output_options, print_json, show, tell
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
@@ -65,7 +66,7 @@ def _predictor_option(name: str, takers: Sequence[PredictorKind]) -> Callable[[C
     said = f"{', '.join(kind.name for kind in takers)}: {one.says[0].lower()}{one.says[1:]}"
     odd: dict[str, Any] = {"default": None, "help": said}
     if one.kind is int:
-        odd["type"] = click.IntRange(0 if one.problem_with(0) is None else 1, _MOST)
+        odd["type"] = options.WholeNumber(0 if one.problem_with(0) is None else 1, _MOST)
     return config_options(config, only=(name,), **{name: odd})
 
 
@@ -249,9 +250,9 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
     """
 
 
-@click.command(help=FIT)
+@command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
+@click.option("--predictor", type=options.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
@@ -293,7 +294,7 @@ def fit(
     click.echo(f"Model: {out}. How well it predicts other pairs: viva generalization evaluate {out} HELD_OUT")
 
 
-@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV. [default: standard output]")
@@ -327,7 +328,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "2 bad input, such as pairs without labels",
         "4 all beliefs changed or none did, or no reply of a few-shot model could be read",
@@ -339,7 +340,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
 @_DEVICE
 @CANDIDATE
 @asking_options
-@options.output_options
+@output_options
 def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """Measure how well MODEL predicts belief changes in PAIRS: overall, after right and wrong answers, and by task.
 
@@ -379,14 +380,14 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
 @config_options(InfluentialConfig, drawn={"option": "--pairs"}, most={"option": "--top"})
 @_DEVICE
 @CANDIDATE
 @asking_options
-@options.output_options
+@output_options
 def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """List the answers that MODEL predicts to change beliefs most, and how often it predicts a change.
 

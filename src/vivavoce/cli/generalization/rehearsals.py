@@ -13,8 +13,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from vivavoce.web.survey_bots import SimulatedRespondent
 
 
-@click.command()
-@config_options(RehearsalConfig, predictor={"type": click.Choice(QUICK), "metavar": None})
+@command()
+@config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
 @options.QUIET
-@options.output_options
+@output_options
 def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
     """Rehearse a staged survey on synthetic people with known generalisation.
 
@@ -78,17 +79,17 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
 PROBLEMS_FOUND = 1
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "0 every bot ended where it should, and the browser reported no problem", f"{PROBLEMS_FOUND} some did not"
     )
 )
 @click.argument("address", metavar="URL")
-@click.option("--bots", type=click.IntRange(1, 1000), default=15, show_default=True, metavar="N", help="Number of bots.")
+@click.option("--bots", type=options.WholeNumber(1, 1000), default=15, show_default=True, metavar="N", help="Number of bots.")
 @click.option(
     "--concurrency",
     "at_once",
-    type=click.IntRange(1, 64),
+    type=options.WholeNumber(1, 64),
     default=4,
     show_default=True,
     metavar="N",

@@ -1,4 +1,4 @@
-"""Commands for who runs a site: reports, bans, flags, backups."""
+"""Commands for the operator of a site: machines, reports, bans, flags, backups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.output import check_page, print_json, say, show
+from vivavoce.cli.help import CommandGroup, command
+from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 from vivavoce.formats.json_values import to_json
 
@@ -23,14 +24,14 @@ SHOWN = 2_000
 """Characters of a reported text in the terminal."""
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
+@command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @DATABASE
 @click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
 @click.option(
     "--salt-file",
     type=options.FILE,
     metavar="FILE",
-    help="File with a secret salt (created if missing), so that exports share pseudonyms. Guard it.",
+    help="Keep pseudonyms across exports by this secret salt, created if missing.",
 )
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
@@ -58,9 +59,9 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     say(values, words, as_json)
 
 
-@click.command()
+@command()
 @DATABASE
-@options.output_options
+@output_options
 def stats(database: str, as_json: bool, html: Path | None) -> None:
     """Show the thesis' figures for this site: players, games, and how people rate each other.
 
@@ -83,7 +84,7 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @DATABASE
 @options.JSON
 def reports(database: str, as_json: bool) -> None:
@@ -112,9 +113,9 @@ def reports(database: str, as_json: bool) -> None:
     click.echo(f"{len(found)} open report{'' if len(found) == 1 else 's'}", err=True)
 
 
-@click.command()
+@command()
 @click.argument("game")
-@click.argument("place", metavar="PLACE", type=click.Choice(["0", "1"]))
+@click.argument("place", metavar="PLACE", type=options.Choice(["0", "1"]))
 @click.option("--undo", is_flag=True, help="Show it again.")
 @DATABASE
 @options.JSON
@@ -128,8 +129,8 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
 
 
-@click.command()
-@click.argument("report", type=click.IntRange(1, 2**62))
+@command()
+@click.argument("report", type=options.WholeNumber(1, 2**62))
 @DATABASE
 @options.JSON
 def dismiss(report: int, database: str, as_json: bool) -> None:
@@ -143,7 +144,7 @@ def dismiss(report: int, database: str, as_json: bool) -> None:
     say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
+@command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
 @click.argument("file", type=options.FILE)
 @DATABASE
 @options.JSON
@@ -177,7 +178,7 @@ _DECIDED = options.together(
 )
 
 
-@click.command()
+@command()
 @DATABASE
 @options.JSON
 def flags(database: str, as_json: bool) -> None:
@@ -216,7 +217,7 @@ def flags(database: str, as_json: bool) -> None:
     click.echo(f"{len(found)} player{'' if len(found) == 1 else 's'} to look at", err=True)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @click.option("--void-guesses", is_flag=True, help="Also void PLAYER's guesses: ratings ignore them.")
 @_DECIDED
@@ -234,7 +235,7 @@ def ban(player: str, void_guesses: bool, **given: Any) -> None:
     _tell(found, {"banned": True, "voided": found.guesses}, f"The player is banned.{voided}", **given)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @click.option("--undo", is_flag=True, help="Count them again.")
 @_DECIDED
@@ -253,7 +254,7 @@ def void(player: str, undo: bool, **given: Any) -> None:
     _tell(found, {"restored" if undo else "voided": found.guesses}, words, **given)
 
 
-@click.command()
+@command()
 @click.argument("player")
 @_DECIDED
 def unban(player: str, **given: Any) -> None:
@@ -277,7 +278,7 @@ def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, y
         return found
     if not yes:
         if not _can_ask():
-            raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to see what it would change.")
+            raise click.UsageError("there is no terminal to ask for confirmation: give --yes, or --dry-run to see the effect.")
         _list(found)
         click.confirm(f"{SANCTIONS[sanction]}: {name_of(found.name)}?", abort=True, err=True)
     with site_database(database) as c:
@@ -305,3 +306,100 @@ def _list(found: Consequences) -> None:
         click.echo(f"  {name_of(one.name)}: {before} -> {after}", err=True)
     if len(found.ratings) > LISTED:
         click.echo(f"  and {len(found.ratings) - LISTED} more, which move less", err=True)
+
+
+@click.group(cls=CommandGroup)
+def machine() -> None:
+    """Issue and revoke the tokens of machines.
+
+    \b
+    viva luna machine add "My model" --database luna.sqlite > token.txt
+    viva luna machine list --database luna.sqlite
+    viva luna machine revoke "My model" --database luna.sqlite
+    """
+
+
+@machine.command()
+@click.argument("name")
+@DATABASE
+@options.JSON
+def add(name: str, database: str, as_json: bool) -> None:
+    """Register a machine as NAME, and print its token once; only a hash of it is stored.
+
+    A missing database is created, for 'viva serve'.
+    """
+    from datetime import UTC, datetime
+
+    with site_database(database, make=True) as c:
+        from vivavoce.web.store.machines import create_machine
+
+        token = create_machine(c, name=name, now=datetime.now(UTC))[1]
+    _print_token(name, token, as_json)
+
+
+@machine.command()
+@click.argument("name")
+@DATABASE
+@options.JSON
+def renew(name: str, database: str, as_json: bool) -> None:
+    """Print a new token for NAME, also after it was revoked; the old one no longer works."""
+    with site_database(database) as c:
+        from vivavoce.web.store.machines import renew_token
+
+        token = renew_token(c, name)
+    _print_token(name, token, as_json)
+
+
+@machine.command()
+@click.argument("name")
+@DATABASE
+@options.JSON
+def revoke(name: str, database: str, as_json: bool) -> None:
+    """Revoke the token of NAME at once; its rating and finished games stay."""
+    with site_database(database) as c:
+        from vivavoce.web.store import machines
+
+        machines.revoke(c, name)
+    say({"name": name, "revoked": True}, f"'{name}' may not play any more.", as_json, err=True)
+
+
+@machine.command("list")
+@DATABASE
+@options.JSON
+def list_machines(database: str, as_json: bool) -> None:
+    """List machines: registered, last seen, rating, token revoked or not."""
+    with site_database(database, writes=False) as c:
+        from vivavoce.web.store.machines import machines
+        from vivavoce.web.store.ratings import rating_of
+
+        found = [(one, *rating_of(c, one.player.id)) for one in machines(c)]
+    if as_json:
+        rows = [
+            {
+                "name": one.player.name,
+                "created": one.player.created.isoformat(),
+                "seen": one.seen.isoformat(),
+                "revoked": one.revoked,
+                "rating": rating,
+                "guesses": guesses,
+            }
+            for one, rating, guesses in found
+        ]
+        print_json(rows)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("machine", "since", "last seen", "rating", "guesses", "token")
+    for one, rating, guesses in found:
+        dates = (f"{moment:%Y-%m-%d %H:%M}" for moment in (one.player.created, one.seen))
+        number = "none yet" if rating is None else f"{rating:.0f}"
+        token = "revoked" if one.revoked else "valid"
+        table.add_row(Text(one.player.name), *dates, number, str(guesses), token)
+    Console().print(table)
+
+
+def _print_token(name: str, token: str, as_json: bool) -> None:
+    say({"name": name, "token": token}, token, as_json)
+    click.echo(f"This is the token of '{name}'. It is not shown again: keep it in a file that only you can read.", err=True)

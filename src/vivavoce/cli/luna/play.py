@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
@@ -33,7 +34,7 @@ def _guess(text: str) -> float | Literal["own"]:
     return "own" if text == "own" else options.within(text, 0, 100, "a number from 0 to 100, or own")
 
 
-@click.command(
+@command(
     epilog=exit_codes(
         "0 played (also where --idle-timeout ended it)",
         "2 bad input, such as a wrong token",
@@ -54,7 +55,7 @@ def _guess(text: str) -> float | Literal["own"]:
     "--guess-by",
     type=options.KNOWN_FILE,
     metavar="MODEL",
-    help="Let a predictor of 'viva luna predict fit' guess if it knows enough questions; else --guess.",
+    help="Let this predictor guess if it knows enough questions; else --guess.",
 )
 @config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options
@@ -180,7 +181,9 @@ def _token(file: Path | None) -> str:
         return file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
     found = os.environ.get(TOKEN, "").strip()
     if not found:
-        raise click.UsageError(f"A token is needed: --token-file FILE, or ${TOKEN}. The operator of the site gives it out.")
+        raise click.UsageError(
+            f"no token is given: name a file with --token-file, or set ${TOKEN}. The operator of the site issues tokens."
+        )
     return found
 
 

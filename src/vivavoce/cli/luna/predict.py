@@ -10,9 +10,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
-from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.cli.output import check_output, check_page, output_options, say, show
 from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ KEY = click.option(
 )
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
 @click.option(
@@ -62,7 +62,7 @@ KEY = click.option(
     metavar="NAME",
     default="modern",
     show_default=True,
-    help="modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], a feature, or a control.",
+    help="Fit modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], or a feature.",
 )
 @KEY
 @options.seed("Seeds all random choices.")
@@ -100,10 +100,10 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}", as_json)
 
 
-@click.command()
+@command()
 @click.argument("model", type=options.KNOWN_FILE)
 @click.argument("answers", type=options.KNOWN_FILE)
-@options.output_options
+@output_options
 def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     """Predict ratings of the people in ANSWERS with the predictor MODEL, with 90% intervals.
 
@@ -174,14 +174,14 @@ _NAMED = click.option(
 )
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @KEY
 @config_options(SplitsConfig)
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Compare predictors on held-out people of TRAIN (Figure 5.3 of the thesis).
 
@@ -219,7 +219,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option(
@@ -232,7 +232,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 @config_options(SplitsConfig, splits={"default": CURVE.splits})
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Show how the error of predictors falls with the number of people of TRAIN (a learning curve).
 
@@ -260,11 +260,11 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     show(found, as_json=as_json, html=html)
 
 
-@click.command()
+@command()
 @click.argument("table", type=options.KNOWN_FILE)
 @options.seed("Draws the splits.")
 @options.QUIET
-@options.output_options
+@output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
     """Measure how well the grades of single answers in TABLE can be predicted.
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, show
+from vivavoce.cli.output import check_page, output_options, show
 from vivavoce.cli.site_database import site_database
 from vivavoce.luna.settings import RateConfig, SimulationConfig
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
 
 
-@click.command()
+@command()
 @click.argument("games", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option(
     "--database",
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--difference", nargs=2, metavar="A B", help="Also print the difference of the ratings of B and A.")
 @config_options(RateConfig)
-@options.output_options
+@output_options
 def rate(
     games: Path | None,
     database: str | None,
@@ -59,7 +60,7 @@ def rate(
     """
     check_page(html)
     if (games is None) == (database is None):
-        raise click.UsageError("Give GAMES (an export or a table) or --database (of a site), one of them.")
+        raise click.UsageError("give either GAMES (an export or a table) or --database (of a site).")
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
@@ -84,7 +85,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
         played = games_played(c)
         if played is None:
-            raise NotEnoughEvidence("no game of this site is finished: there is nobody to rate yet")
+            raise NotEnoughEvidence("no game of this site is finished: there is no one to rate yet")
         return played, Path(Settings(database=database, secret="-" * 32).shown_database).name, ""
 
 
@@ -96,14 +97,14 @@ def _digest(games: Path) -> str:
     return next((file_digest(file) for file in inside if file.is_file()), "")
 
 
-@click.command()
+@command()
 @click.option("--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8. Repeatable.")
 @click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")
 @config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES
 @options.QUIET
-@options.output_options
+@output_options
 def simulate(
     *,
     figures: tuple[str, ...],
@@ -131,7 +132,7 @@ def simulate(
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):
-        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
+        raise click.UsageError("nothing is chosen: give --figure 3.1, --all or --attacks.")
     with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,

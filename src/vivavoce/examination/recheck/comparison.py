@@ -46,7 +46,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
     >>> document_of('{"verdict": "pass", "verdict": "undecided"}')
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: it is no JSON of ours: 'verdict' stands twice
+    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' stands twice
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     try:
         found = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"it is no JSON of ours: {' '.join(str(error).split())[:200]}") from None
+        raise BadInput(f"it is not a JSON document of viva: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(found, dict):
         raise BadInput(NO_DOCUMENT)
     return found

@@ -18,7 +18,7 @@ LearningRate = Annotated[float, Within(above=0, most=1)]
 Tokens = Annotated[int, Within(16, 100_000)]
 MOST_MEMBERS: Final = 100
 MOST_RANK: Final = 1024
-_EMBEDDER: Final = "lsa, or sentences:FOLDER_OR_NAME of sentence-transformers."
+_EMBEDDER: Final = "Use lsa, or sentences:FOLDER_OR_NAME."
 _MODEL: Final = "The model of transformers to fine-tune."
 _EPOCHS: Final = "Passes over the training pairs."
 _BATCH: Final = "Pairs per training step."
@@ -107,7 +107,7 @@ class FewShotConfig:
     candidate: str = setting("", "The language model; see 'viva candidates'.", metavar="CANDIDATE")
     shots: Annotated[int, Within(0, 200)] = setting(10, "Show this many examples.")
     """The default is the number in `vafa2024`."""
-    way: PredictionMethod = setting("auto", "Use log-probabilities, sampled replies, or whichever the server offers.")
+    way: PredictionMethod = setting("auto", "Use log-probabilities, samples, or what the server offers.")
     samples: Annotated[int, Within(1, 1_000)] = setting(5, "Sample this many replies per pair.")
     """The default is the number in Appendix C of the paper, for models without log-probabilities."""
     layout: Layout = setting("turns", "Show examples as earlier turns, or within the text.")

@@ -61,7 +61,7 @@ class CertifyArguments(ExamineArguments):
     """Of `certify`."""
 
     candidate: Name = Field(description="A candidate of list_candidates, by its name there.")
-    passing_grade: Share = Field(_USUAL.passing_grade, description="Required mean score.")
+    passing_grade: Share = Field(_USUAL.passing_grade, description="Require this mean score.")
     ridiculous_limit: Share | None = Field(
         None, description="Highest acceptable rate of ridiculous answers; what suits the scope, if not given."
     )
@@ -73,7 +73,7 @@ class CompareArguments(ExamineArguments):
     candidates: Annotated[list[Name], Field(min_length=2, max_length=MOST_COMPARED)] = Field(
         description="Candidates of list_candidates, by their names there."
     )
-    margin: Margin = Field(_COMPARED.margin, description="Differences of mean score up to this do not matter.")
+    margin: Margin = Field(_COMPARED.margin, description="Ignore differences of mean score up to this.")
 
 
 class RecheckArguments(Arguments):

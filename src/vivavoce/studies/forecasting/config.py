@@ -36,7 +36,7 @@ class ForecastsConfig:
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 1_000)] | None = setting(
         None,
-        f"Replies to each question, of which the median counts. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
+        f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draws the tuples.")
@@ -65,8 +65,7 @@ class VariantsConfig:
 
     variants: tuple[str, ...] = setting(
         ("plain", "opposite", "canonical"),
-        "Way to ask, compared with the first: plain, opposite, canonical, instructions:FILE, candidate:CANDIDATE, together, or "
-        "together+ before any of these. Repeatable.",
+        "Ask in this way, compared with the first; see above. Repeatable.",
         metavar="VARIANT",
     )
 

@@ -13,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, head_of, print_json
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from vivavoce.web.store.surveys import Survey
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a name that is taken", GOES_ON))
+@command(epilog=exit_codes("2 bad input, such as a name that is taken", GOES_ON))
 @click.argument("name")
 @database_option(required=False)
 @BASE_URL
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     type=options.KNOWN_FILE,
     multiple=True,
     metavar="FILE",
-    help="Pairs with the shown answer, CSV or JSON Lines: q1,q2,source1,source2,shown,previous_correct[,by,weight,stage].",
+    help="Read pairs with the shown answer (CSV or JSON Lines); columns are listed above.",
 )
 @config_options(SurveyConfig, only=("pairs", "questions", "longest"), longest={"option": "--max-characters"})
 @click.option(
@@ -96,7 +97,8 @@ def create(
         --predictor model --stage 2 --database luna.sqlite
 
     The candidate answers each question once, graded by the scope's rule; unparsed answers are counted and left out. Pairs
-    are drawn uniformly, or by --predictor.
+    are drawn uniformly, or by --predictor. A --recorded file has columns q1, q2, source1, source2, shown, previous_correct
+    and perhaps by, weight, stage.
     """
     given["asking"] = asking_of(given)
     arms = given["arms"]

@@ -9,7 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 from vivavoce.formats.json_values import to_json
@@ -51,7 +51,7 @@ def survey() -> None:
     """
 
 
-@click.command()
+@command()
 @click.argument("name")
 @DATABASE
 @BASE_URL
@@ -67,7 +67,7 @@ def preview(name: str, database: str, base_url: str | None, as_json: bool) -> No
     say({"survey": found.plan.slug, "preview": address}, address, as_json)
 
 
-@click.command("open")
+@command("open")
 @click.argument("name")
 @DATABASE
 @BASE_URL
@@ -103,7 +103,7 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_jso
     click.echo(f"Open{wave}. Completion codes: {codes_in_words(found)}.", err=True)
 
 
-@click.command()
+@command()
 @click.argument("name")
 @DATABASE
 @options.JSON
@@ -118,7 +118,7 @@ def close(name: str, database: str, as_json: bool) -> None:
     say({"survey": found.plan.slug, "state": found.state}, "Closed.", as_json, err=True)
 
 
-@click.command("list")
+@command("list")
 @DATABASE
 @options.JSON
 def list_(database: str, as_json: bool) -> None:
@@ -146,7 +146,7 @@ def list_(database: str, as_json: bool) -> None:
     click.echo(f"{len(rows)} survey{'' if len(rows) == 1 else 's'}", err=True)
 
 
-@click.command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
+@command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @click.argument("name")
 @DATABASE
 @click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, show
+from vivavoce.cli.output import check_page, output_options, show
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
@@ -75,9 +76,9 @@ def whole_export(file: Path) -> dict[str, Any]:
 _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
 
 
-@click.command()
+@command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@options.output_options
+@output_options
 def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     """Report how often answers changed beliefs, by stage and direction, and how beliefs are distributed.
 
@@ -121,10 +122,10 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
     return total
 
 
-@click.command()
+@command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @click.option("--reference", metavar="ARM", help="Arm to compare the others with. [default: plain]")
-@options.output_options
+@output_options
 def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: Path | None) -> None:
     """Estimate how an explanation, a stated confidence, a model card or several answers change beliefs.
 
@@ -172,12 +173,12 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
 """Those that ask nobody."""
 
 
-@click.command("yield")
+@command("yield")
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @config_options(
     RehearsalConfig,
     only=("predictor",),
-    predictor={"type": click.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
+    predictor={"type": options.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
 )
 @click.option(
     "--fit",
@@ -187,9 +188,11 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
     metavar="FOLDER|FILE",
     help="Fit to these answers, and leave their pairs out of the test. Repeatable.",
 )
-@click.option("--folds", type=click.IntRange(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit.")
+@click.option(
+    "--folds", type=options.WholeNumber(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit."
+)
 @options.seed("Draws folds, and breaks ties.")
-@options.output_options
+@output_options
 def yield_(
     places: tuple[Path, ...],
     predictor: str,
@@ -205,7 +208,7 @@ def yield_(
     viva generalization survey yield answers
     viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor stacked-logistic --html yield.html
 
-    Pairs are held out from the fit: those outside --fit, or folds of the survey's own pairs.
+    The test uses pairs outside the fit: those outside --fit, or folds of the survey's own pairs.
     """
     import numpy as np
 

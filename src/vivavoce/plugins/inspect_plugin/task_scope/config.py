@@ -14,11 +14,11 @@ class TaskConfig:
 
     scorer: str | None = setting(
         None,
-        "One of several scores of an Inspect task; NAME:VALUE if it has values.",
+        "Use this score of an Inspect task; NAME:VALUE if it has values.",
         metavar="NAME",
     )
     model_role: tuple[str, ...] = setting(
-        (), "Of a task of Inspect: the model in a role, such as grader=openai/gpt-4o. Repeatable.", metavar="ROLE=MODEL"
+        (), "Use this model in a role, such as grader=openai/gpt-4o. Repeatable.", metavar="ROLE=MODEL"
     )
     trust_local: bool = setting(False, "Allow sandbox 'local': the candidate's tools act on this machine.")
     log_dir: Path | None = setting(

@@ -1,0 +1,447 @@
+"""`viva certify`: one verdict on one candidate, or one on each of several scopes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.certificate.config import (
+    CertificateConfig,
+    ClaimConfig,
+    ExplanationsConfig,
+    GradingConfig,
+    LengthConfig,
+    PopulationConfig,
+    PredictionsConfig,
+)
+from vivavoce.cli import options
+from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
+from vivavoce.cli.help import command
+from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
+from vivavoce.cli.options import config_options, names_of_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import (
+    check_graders,
+    check_grading,
+    graders_of,
+    judge_of,
+    open_judge,
+    opened_history,
+    say_forecast,
+    write_sheet_of,
+)
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from vivavoce.certificate.certify import Composition
+    from vivavoce.certificate.claims.claim import Criterion
+    from vivavoce.certificate.claims.draws import Draws
+    from vivavoce.certificate.claims.results import DisplayNames
+    from vivavoce.certificate.config import Unreadable
+    from vivavoce.certificate.design.drawing import Endurance
+    from vivavoce.certificate.design.extension import Extension
+    from vivavoce.certificate.design.history import History
+    from vivavoce.certificate.explanations.examine import Procedures
+    from vivavoce.certificate.features import Feature
+    from vivavoce.certificate.graders.rule_grading import GradingMethod
+    from vivavoce.cli.asking import AskOptions
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.results import Front
+
+HEADS: Final = {
+    "Design: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
+    "Grading: rule, judge or people": names_of_options(GradingConfig, ExplanationsConfig),
+    "Claim: pass mark and error bound": names_of_options(ClaimConfig),
+    "Predictions: use earlier results to ask fewer questions": names_of_options(PredictionsConfig),
+    "Asking": (
+        *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
+        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
+    ),
+    "Inspect tasks (--scope inspect-task:...)": names_of_options(TaskConfig),
+    "Output": (
+        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help",
+    ),
+}  # fmt: skip
+"""The options in the four parts of a certificate, and what is about asking and output."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertifyRequest:
+    """Candidate, scopes and settings."""
+
+    candidate: str
+    scopes: tuple[str, ...]
+    config: CertificateConfig
+    asking: AskOptions
+    again: bool
+    """Whether to start a new attempt if one is on record."""
+    task: TaskConfig
+    """Options of an Inspect task."""
+
+    @property
+    def by_task(self) -> bool:
+        """Whether the scope is an Inspect task."""
+        return is_task(*self.scopes)
+
+    @property
+    def several(self) -> bool:
+        """Whether each scope gets its own verdict."""
+        return len(self.scopes) > 1 or self.config.population.split_by is not None
+
+    def subject(self, opened: Sequence[Any]) -> Any:
+        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
+        from vivavoce.certificate.claims.deployed import deployment_of
+
+        if self.several:
+            return opened
+        return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
+
+    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
+        """The pass mark and limit; `graded`: whether a judge or people grade."""
+        from vivavoce.certificate.attempts.log import limit_of
+        from vivavoce.certificate.claims.claim import Criterion
+
+        claim = self.config.claim
+        limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
+        return Criterion(claim.passing_grade, limit, claim.delta)
+
+    def first_criterion(self, scope: Any) -> Criterion:
+        """The criterion of a first attempt with its share of delta, for forecasts."""
+        from vivavoce.certificate.attempts.attempt import delta_of
+        from vivavoce.certificate.attempts.log import as_given
+        from vivavoce.certificate.claims.claim import Criterion
+
+        claim = self.config.claim
+        return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
+
+    @property
+    def endurance(self) -> Endurance:
+        """Minimum length and duration."""
+        from vivavoce.certificate.design.drawing import Endurance
+
+        return Endurance(self.config.length.min_questions, self.config.length.over_hours)
+
+    @property
+    def draws(self) -> Draws | None:
+        """Samples per question and the claim about them. Raises `BadInput` for an incomplete claim."""
+        from vivavoce.certificate.claims.draws import Draws
+
+        claim = self.config.claim
+        return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
+
+    @property
+    def front(self) -> tuple[Front, ...]:
+        """The columns that come first in a file of results."""
+        if self.several:
+            return ("scope",)
+        return () if self.draws is None else ("draw", "right")
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """The features to check for compatibility, known before scopes are opened."""
+        config, found = self.config, {self._who}
+        population = config.population
+        if population.drawing != "scope":
+            found.add(population.drawing)
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (population.deployed, "deployed"),
+            (self.several, "several scopes"),
+            (config.claim.procedure == "fixed", "fixed"),
+            (bool(self.endurance.settings), "endurance"),
+            (bool(config.explanations.explain_again), "asked again"),
+            (bool(config.predictions.history), "history"),
+            (config.grading.also_ridiculous is not None, "extended"),
+        )
+        found |= frozenset() if self.draws is None else self.draws.features
+        return frozenset(found | {feature for asked, feature in wanted if asked})
+
+    @property
+    def _who(self) -> Feature:
+        config = self.config
+        if config.explanations.wanted:
+            return "procedures"
+        if not config.grading.judge:
+            return "people" if config.grading.by_people else "rule"
+        return "judge and people" if config.grading.by_people else "judge"
+
+    def composition(self, grading: GradingMethod, history: History | None = None) -> Composition:
+        """The design, grading, stopping rule and predictions."""
+        from vivavoce.certificate.certify import Composition
+
+        claim = self.config.claim
+        return Composition(
+            self.config.population.drawing,
+            grading,
+            claim.procedure,
+            claim.correction,
+            self.endurance,
+            self.draws,
+            history,
+            self.extension,
+        )
+
+    @property
+    def extension(self) -> Extension | None:
+        """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
+        from vivavoce.certificate.design.extension import extension_of
+
+        file = self.config.grading.also_ridiculous
+        return None if file is None else extension_of(file)
+
+    def history(self, scope: Any) -> History | None:
+        """What others earned on the questions of the scope; None where that was not asked for."""
+        return opened_history(self.config.predictions.history, scope)
+
+
+@command(
+    heads=HEADS,
+    first=("rubric", "questions"),
+    epilog=exit_codes(
+        "0 pass",
+        "3 fail",
+        "4 undecided",
+        GOES_ON,
+    ),
+)
+@click.argument("candidate")
+@click.option(
+    "--scope",
+    "scopes",
+    required=True,
+    multiple=True,
+    metavar="S",
+    help="Certify this scope; see 'viva scopes'. Repeatable.",
+)
+@config_options(PopulationConfig)
+@config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
+@config_options(
+    ClaimConfig,
+    ridiculous_limit={"type": options.limit, "show_default": False},
+    correction={"show_default": False},
+)
+@config_options(PredictionsConfig)
+@config_options(LengthConfig)
+@config_options(TaskConfig)
+@options.NAME
+@options.TITLE
+@options.AGAIN
+@options.HEAD
+@RESULTS
+@asking_options
+@verdict_options
+@click.pass_context
+def certify(
+    context: click.Context,
+    /,
+    *,
+    candidate: str,
+    scopes: tuple[str, ...],
+    name: str | None,
+    titles: tuple[str, ...],
+    again: bool,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Test whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
+
+    \b
+    viva certify bot:timekeeper --scope intervals
+    viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
+    viva certify bot:calculator --scope arithmetic --strata category
+    viva certify 'bot:calculator?explains=multiplication' --scope arithmetic --explanations 1
+    viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
+    viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
+    viva certify bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --rubric rubric.txt
+    viva certify bot:calculator --scope file:used.jsonl --deployed
+    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
+
+    With several scopes, exit code 0 means that all pass, 3 that at least one fails, 4 neither.
+    """
+    config, task = _config(given), options.taken_out(given, TaskConfig)
+    check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
+    naming = _naming(name, scopes, titles)
+    request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
+    _check(request)
+    check_page(html)
+    finding, kept = _examine(request)
+    write_sheet_of(finding, config.grading.sheet, err=as_json)
+    show(naming.of(finding), as_json=as_json, html=html, kept=kept)
+    context.exit(worst(finding.verdicts))
+
+
+def _config(given: dict[str, Any]) -> CertificateConfig:
+    """Take all settings out of what was given."""
+    return CertificateConfig(
+        options.taken_out(given, PopulationConfig),
+        options.taken_out(given, GradingConfig),
+        options.taken_out(given, ExplanationsConfig),
+        options.taken_out(given, ClaimConfig),
+        options.taken_out(given, PredictionsConfig),
+        options.taken_out(given, LengthConfig),
+    )
+
+
+def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
+    from vivavoce.certificate.claims.results import DisplayNames
+
+    return DisplayNames(name or "", options.titled(scopes, titles))
+
+
+def _check(request: CertifyRequest) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    from vivavoce.certificate.features import refusal
+
+    config, population, claim = request.config, request.config.population, request.config.claim
+    by_graders, explained = config.grading.by_graders, config.explanations.wanted
+    problems = {
+        "'--head' belongs to a transcript: give '--transcript'.": (
+            request.asking.head is not None and request.asking.transcript is None
+        ),
+        "'--checks' is for explanations: ask for them with '--explanations N'.": (
+            config.explanations.checks is not None and not explained
+        ),
+        "explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.": (
+            by_graders and explained and not request.by_task
+        ),
+        "'--strata' draws by weight within each category: leave out '--importance-weighting'.": (
+            bool(population.strata) and population.importance_weighting
+        ),
+        "a task of Inspect is graded by its own scorer: leave out judges, people and explanations.": (
+            request.by_task and bool(by_graders or config.grading.also_ridiculous or explained)
+        ),
+        "'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.": (
+            claim.procedure == "fixed" and config.length.questions is None
+        ),
+    }
+    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    raise_together(errors)
+    if not request.by_task:
+        check_no_task(request.task)
+    if reason := refusal(request.features):
+        raise click.UsageError(f"{reason}.")
+    request.endurance.check(claim.procedure, config.length.questions)
+
+
+def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.certify import certify as hold
+    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.certificate.graders.rule_grading import ByRule
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.listed import by_category
+
+    config, grading = request.config, request.config.grading
+    strict = grading.zero_is_ridiculous
+    if request.by_task:
+        task, runs = opened_task(
+            request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_ridiculous=strict
+        )
+        named: list[Any] = [task]
+        candidate: Candidate[Prompt, Reply] = runs[0]
+    else:
+        opening = [partial(open_scope, name, zero_is_ridiculous=strict) for name in request.scopes]
+        candidate, *named = all_of(partial(open_candidate, request.candidate), *opening)
+        runs = []
+    if (extension := request.extension) is not None:
+        named = [extension.scope(scope) for scope in named]
+    opened = named if config.population.split_by is None else by_category(named)
+    check_graders(grading, opened, people=True)
+    explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
+    subject = request.subject(opened)
+    _say_the_cost(request, candidate, opened[0])
+    history, questions = request.history(opened[0]), config.length.questions
+    topic = "many" if request.several else brief(opened[0].name)
+
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Any:
+        (interview,) = interviews
+        by: GradingMethod = explained or ByRule(grading.unreadable)
+        if grading.by_graders:
+            judge = None if judging is None else judge_of(grading, judging, topic)
+            by = graders_of(grading, config.predictions, judge, ahead=interview.ahead)
+        return await hold(
+            interview,
+            subject,
+            request.criterion(interview, opened, graded=grading.by_graders),
+            request.composition(by, history),
+            seed=config.population.seed,
+            questions=questions,
+            again=request.again,
+        )
+
+    found = examined_side_by_side(
+        [candidate],
+        examine,
+        request.asking,
+        expected=questions if request.several or explained or grading.by_graders else _expected(request, opened[0]),
+        front=request.front,
+        graded=True,
+        judging=open_judge(grading),
+    )
+    say_logs(runs, quiet=request.asking.quiet)
+    return found
+
+
+def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:
+    """The procedures that are asked for or given; files are read now."""
+    from vivavoce.certificate.explanations.examine import Procedures
+    from vivavoce.certificate.explanations.procedures import read_procedure
+
+    return Procedures(
+        config.explanations or 0,
+        config.explain_again or 0,
+        tuple(map(read_procedure, config.explanation_file)),
+        config.checks,
+        config.programs_cpu,
+        unreadable,
+    )
+
+
+def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
+    """Say beforehand what fresh answers, or weights, will cost."""
+    from vivavoce.certificate.claims.deployed import deployment_of, of_either
+    from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+    from vivavoce.certificate.forecast import forecast_certificate
+
+    population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
+    draws, sequential = request.draws, request.config.claim.procedure == "sequential"
+    is_list = draws is None and scope.population is not None and population.drawing == "scope" and not population.deployed
+    if sequential and ((is_list and not request.several) or (draws is not None and draws.claim != "share")):
+        number, size = (None, scope.population) if draws is None else (draws.number, None)
+        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, number, size=size))
+    if not (population.importance_weighting or population.deployed) or request.several:
+        return
+    if population.deployed:
+        first = of_either(first)
+    weighting = deployment_of(scope).weighting if population.deployed else importance_weighting_of(scope)
+    for sentence in () if request.asking.quiet else weighting.cost_estimate(first, questions):
+        click.echo(sentence, err=True)
+
+
+def _expected(request: CertifyRequest, scope: Any) -> int | None:
+    """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
+    from itertools import islice
+
+    from vivavoce.statistics.planning import rate_boundary
+
+    size, population, length = getattr(scope, "size", None), scope.population, request.config.length
+    if request.config.population.deployed:
+        return min((n for n in (length.questions, size) if n is not None), default=None)
+    first = request.first_criterion(scope)
+    limit = first.ridiculous_limit if request.config.claim.procedure == "sequential" else None
+    clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
+    if (draws := request.draws) is not None:
+        return None if length.questions is None else length.questions * draws.number
+    expected = min((n for n in (length.questions, population, *clean) if n is not None), default=None)
+    least = min(n for n in (length.min_questions or 0, population) if n is not None)
+    return None if expected is None else max(expected, least)

@@ -1,1 +1,0 @@
-"""`viva certify`: does a candidate understand a scope?"""
