@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import of, tasks
+from tests.certificate.claims.unsure import of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.transcript import Transcript

@@ -103,7 +103,7 @@ def test_with_a_margin_of_0_nothing_passes(viva: Viva) -> None:
 @pytest.mark.usefixtures("sums")
 def test_mistakes_are_told_in_a_line(viva: Viva) -> None:
     for given, words in (
-        (("--baseline", "bot:calculator"), "stands there twice"),
+        (("--baseline", "bot:calculator"), "is given twice"),
         (("--baseline", "none.sqlite"), "no such transcript"),
         (("--baseline", "bot:x"), "there is no bot"),
         (("--baseline", WORSE, "--margin", "2"), "from 0 to 1"),
@@ -130,7 +130,7 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
         assert found["verdict"] == live["verdict"]
         assert {name: found["figures"][name] for name in same} == {name: live["figures"][name] for name in same}
         assert found["candidates"][1].startswith(("transcript:old.sqlite#bot:", "results:old.", "replay:old.csv#reply?sha256="))
-        assert any("what it will answer is known" in caveat for caveat in found["caveats"])
+        assert any("so its answers are known" in caveat for caveat in found["caveats"])
 
 
 @pytest.mark.usefixtures("sums")

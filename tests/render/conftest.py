@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome

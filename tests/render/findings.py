@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import of, tasks
+from tests.certificate.claims.unsure import of, tasks
 from tests.examination.sweep.held import swept
 from tests.render import conftest, eqt_findings, many_scopes_findings
 from tests.render.conftest import HOSTILE, MARKUP, certificate
 from tests.studies.forecasts import made as laws
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
@@ -52,7 +52,7 @@ def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
 
 
 def deployed() -> Reported:
-    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(

@@ -7,9 +7,9 @@ from datetime import timedelta, timezone
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_in_order, html_of, outline
-from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Stratum
+from vivavoce.certificate.claims.claim import Stratum
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.render.page import page
 
 

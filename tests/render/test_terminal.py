@@ -8,7 +8,7 @@ from rich.console import Console
 
 from tests.render.html_pages import printed
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Stratum
+from vivavoce.certificate.claims.claim import Stratum
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.render.terminal import ProgressLine, table

@@ -177,7 +177,7 @@ def compared(
     again: bool | timedelta = False,
 ) -> tuple[Comparison, RecordSummary | None]:
     """Run it; returns the finding, and the first record's summary unless in memory."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
     say_comparison(candidates, scope, asking, config)

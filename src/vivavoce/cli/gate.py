@@ -164,7 +164,7 @@ def _gated(
     again: bool | timedelta,
 ) -> tuple[Gate, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.comparison.gate import gate as hold
     from vivavoce.certificate.comparison.gate import with_answers_afresh
     from vivavoce.certificate.forecast import forecast_gate

@@ -10,7 +10,7 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison, places, tiers
@@ -179,7 +179,7 @@ async def test_recordings_are_compared_on_what_all_of_them_have(tmp_path: Path) 
 async def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(BadInput, match="two candidates or more"):
         await compared(knows("alone", 0.5))
-    with pytest.raises(BadInput, match="stands there twice"):
+    with pytest.raises(BadInput, match="is given twice"):
         await compared(knows("a", 0.5), knows("a", 0.7))
     with pytest.raises(BadInput, match="margin"):
         ComparisonConfig(margin=1.0)

@@ -317,7 +317,7 @@ def test_what_is_no_log_among_logs_is_refused(viva: Viva) -> None:
     for given, says in (
         (("compare", "a.eval", "bot:calculator"), "logs are compared with logs"),
         (("compare", "a.eval", "a.eval", "--scope", "arithmetic"), "'--scope' is for candidates that are asked"),
-        (("compare", "a.eval", "a.eval"), "stands there twice"),
+        (("compare", "a.eval", "a.eval"), "is given twice"),
         (("compare", "a.eval"), "two candidates or more"),
         (("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"), "'--scorer' is for logs"),
         (("compare", "samples_x.jsonl", "samples_x.jsonl"), "give replay:samples_x.jsonl#COLUMN"),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.claim_results import Naming
+    from vivavoce.certificate.claims.results import DisplayNames
     from vivavoce.certificate.config import Unreadable
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -165,10 +165,10 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
     )
 
 
-def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
-    from vivavoce.certificate.claim_results import Naming
+def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
+    from vivavoce.certificate.claims.results import DisplayNames
 
-    return Naming(name or "", options.titled(scopes, titles))
+    return DisplayNames(name or "", options.titled(scopes, titles))
 
 
 def _check(request: CertifyRequest) -> None:
@@ -250,9 +250,9 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 
 def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
+    from vivavoce.certificate.claims.deployed import deployment_of, of_either
     from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
-    from vivavoce.certificate.several.deployed import deployment_of, of_either
 
     population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
     draws, sequential = request.draws, request.config.claim.procedure == "sequential"

@@ -17,7 +17,7 @@ from vivavoce.cli.verdict_options import check_judge, judge_of, open_judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vivavoce.certificate.claim_results import ClaimFinding
+    from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.config import GradingConfig, PredictionsConfig
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import Judge
@@ -100,7 +100,7 @@ class _GradedExamination:
         return found
 
     def _judge(self, transcript: Transcript, shared_budget: SharedBudget) -> Judge | None:
-        from vivavoce.certificate.claim import brief
+        from vivavoce.certificate.claims.claim import brief
 
         if self.judging is None:
             return None

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.certificate.certify import Composition
-    from vivavoce.certificate.claim import Criterion
+    from vivavoce.certificate.claims.claim import Criterion
+    from vivavoce.certificate.claims.draws import Draws
     from vivavoce.certificate.config import CertificateConfig
-    from vivavoce.certificate.design.design import Endurance
+    from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
     from vivavoce.certificate.design.history import History
-    from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.graders.rule_grading import Grading
+    from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -52,7 +52,7 @@ class CertifyRequest:
 
     def subject(self, opened: Sequence[Any]) -> Any:
         """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.several.deployed import deployment_of
+        from vivavoce.certificate.claims.deployed import deployment_of
 
         if self.several:
             return opened
@@ -61,7 +61,7 @@ class CertifyRequest:
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """The pass mark and limit; `graded`: whether a judge or people grade."""
         from vivavoce.certificate.attempts.log import limit_of
-        from vivavoce.certificate.claim import Criterion
+        from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
         limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
@@ -71,7 +71,7 @@ class CertifyRequest:
         """The criterion of a first attempt with its share of delta, for forecasts."""
         from vivavoce.certificate.attempts.attempt import delta_of
         from vivavoce.certificate.attempts.log import as_given
-        from vivavoce.certificate.claim import Criterion
+        from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
         return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
@@ -79,14 +79,14 @@ class CertifyRequest:
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
-        from vivavoce.certificate.design.design import Endurance
+        from vivavoce.certificate.design.drawing import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
     @property
     def draws(self) -> Draws | None:
         """Samples per question and the claim about them. Raises `BadInput` for an incomplete claim."""
-        from vivavoce.certificate.draws.claim import Draws
+        from vivavoce.certificate.claims.draws import Draws
 
         claim = self.config.claim
         return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
@@ -126,7 +126,7 @@ class CertifyRequest:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: Grading, history: History | None = None) -> Composition:
+    def composition(self, grading: GradingMethod, history: History | None = None) -> Composition:
         """The design, grading, stopping rule and predictions."""
         from vivavoce.certificate.certify import Composition
 

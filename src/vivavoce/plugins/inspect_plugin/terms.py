@@ -29,7 +29,7 @@ def checked(kind: type[T], given: Mapping[str, Any]) -> T:
 
     Raises `BadInput` for what is of another type, or out of bounds.
 
-    >>> from vivavoce.certificate.claim import Criterion
+    >>> from vivavoce.certificate.claims.claim import Criterion
     >>> checked(Criterion, {"passing_grade": 1, "ridiculous_limit": "none"})
     Criterion(passing_grade=1.0, ridiculous_limit=None, delta=0.05)
     >>> checked(Criterion, {"passing_grade": "high"})

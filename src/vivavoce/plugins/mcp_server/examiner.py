@@ -13,7 +13,7 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.log import limit_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.render.conftest import HOSTILE, certificate, hostile_certificate
 from tests.render.html_pages import outline, printed
-from vivavoce.certificate.claim import Verdict
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.render.conftest import HOSTILE, certificate
 from tests.render.html_pages import assert_fits, html_of, printed
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.graders.grades import Grading, WaitingAnswer, agreement_of
+from vivavoce.certificate.graders.grades import GradingReport, WaitingAnswer, agreement_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
 
@@ -19,7 +19,7 @@ PAIRS = [
     (Grade(0.3, True), Grade(0.0, True)),
     (Grade(0.5, False), Grade(0.5, True)),
 ] * 4
-BOTH = Grading(
+BOTH = GradingReport(
     judge="chat:judge",
     draws=3,
     judgements=600,
@@ -54,8 +54,8 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
 
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
-    assert "by nothing on average, whatever its bias" in html_of(graded)
-    alone = replace(graded, grading=Grading(judge="chat:judge", draws=1, judgements=5))
+    assert "is 0 on average, whatever its bias" in html_of(graded)
+    alone = replace(graded, grading=GradingReport(judge="chat:judge", draws=1, judgements=5))
     assert "asked once about every answer" in html_of(alone)
     assert "whatever its bias" not in html_of(alone)
 

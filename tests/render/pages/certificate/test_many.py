@@ -9,9 +9,9 @@ import pytest
 
 from tests.render.html_pages import assert_in_order, outline, printed
 from tests.render.many_scopes_findings import three
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import short_names
 from vivavoce.certificate.report.numbers import overall
-from vivavoce.certificate.several.many_scopes_finding import short_names
 from vivavoce.formats.wording import THIN
 
 
@@ -22,8 +22,8 @@ def test_verdicts_first_numbers_second_method_last() -> None:
              "What it got wrong", "Limits", "For statisticians", "seed 7"])  # fmt: skip
     assert "a mean score of at least 0.70, and ridiculous answers to at most 1%" in text
     assert "add up to at most 5%" in text
-    # 3 / .05 = 60 for a verdict that stands alone, 1 / .05 = 20 where all get the same
-    assert "That is 60 for a verdict that stands alone and 20 where all" in text
+    # 3 / .05 = 60 for a verdict that is alone, 1 / .05 = 20 where all get the same
+    assert "That is 60 for a verdict that is alone and 20 where all" in text
 
 
 def test_answers_that_came_too_late_are_told() -> None:
