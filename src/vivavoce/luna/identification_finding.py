@@ -245,7 +245,7 @@ def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...
         )
         for judge in judges[:SHOWN]
     )
-    return (Table((Column("Judge"), Column("Order by"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
+    return (Table((Column("Judge"), Column("Standing"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
 
 
 def shown_name(player: Humanity) -> str:

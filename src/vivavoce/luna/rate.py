@@ -257,7 +257,7 @@ class LunaRating(Reported):
             )
             for place in self.ladder[:SHOWN]
         )
-        return (Table((Column("Player"), Column("Order by"), Column("Skill"), Column("Nearer")), rows),)
+        return (Table((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
