@@ -1,4 +1,4 @@
-"""`--name` and `--title`: what readers are told in place of the names on record, and nowhere part of what was examined."""
+"""`--name` and `--title`: names that readers see instead of those on record, and that never become part of the examination."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         assert "Taken as they are written: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
     assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
-    # whoever alters a statement by hand, or a name to what could not have been given, is found out
+    # an altered statement is detected, and a name that could not have been given
     (tmp_path / "c.json").write_text(json.dumps(changed | {"statement": "Ann understands everything."}))
     assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
     (tmp_path / "c.json").write_text(json.dumps(changed | {"name": "Ann\nBob"}))
