@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.several.deployed import deployment_of
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.generalization.alignment.deployment import (
     UseRule,
     right_answers,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.plan import estimate_power
 from vivavoce.statistics.betting import Floats

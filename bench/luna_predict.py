@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
+from vivavoce.luna.estimate_cells import in_words
+from vivavoce.luna.predict.answer_files import published_errors, read_powergrading
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.predict.comparison import compare, curve
-from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison, in_words
-from vivavoce.luna.predict.published import published_errors, read_powergrading
+from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison
 from vivavoce.luna.predict.wordnet_features import open_wordnet
 from vivavoce.luna.settings import SplitsConfig
 
@@ -65,7 +66,7 @@ def table(people: PeopleTable, splits: int) -> RatingComparison:
     for one in found.scores:
         printed, difference = published_errors().get(one.name), one.difference
         less = "" if difference is None else f"{-difference.value:.3f} | {difference.p:.1g}"
-        print(f"| {one.name} | {in_words(one.rmse)} | {'' if printed is None else f'{printed:.3f}'} | {less or ' | '} |")
+        print(f"| {one.name} | {in_words(one.rmse, 3)} | {'' if printed is None else f'{printed:.3f}'} | {less or ' | '} |")
     print(f"\n{found.statement}\n{splits} splits of {found.people} people: {spent:.0f} s of CPU")
     return found
 
@@ -82,7 +83,7 @@ def main() -> None:
         found = table(people, given.splits)
         if given.curve:
             for point in curve(people, ["cbg", "com", *MODERN], config=SplitsConfig(min(given.splits, 20))).points:
-                print(f"{point.name}, {point.people} people: {in_words(point.rmse)}")
+                print(f"{point.name}, {point.people} people: {in_words(point.rmse, 3)}")
     except VivavoceError as error:
         sys.exit(str(error))
     if given.check and (problems := list(missed(found))):

@@ -27,7 +27,7 @@ from scipy.stats import binom
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from vivavoce.certificate.certify import Composition
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig
 from vivavoce.certificate.config import (
     CertificateConfig,

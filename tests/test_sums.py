@@ -13,7 +13,7 @@ import pytest
 
 import vivavoce as viva
 from vivavoce.certificate.certify import Composition
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary
 from vivavoce.luna.predict.grader import TermRarity
 

@@ -28,7 +28,7 @@ async def examine(server: str, model: str, prompts: list[Prompt], **settings: ob
     """All answers in order, read back from the record."""
     candidate = open_chat(f"{model}@{server}/v1", "max_reply=1000000", environment={})
     interview: Interview[Prompt, Reply] = Interview(
-        candidate, answers=Reply, clock=Clock(sleep=no_wait), **interview_settings(**settings)
+        candidate, answers=Reply, **interview_settings(clock=Clock(sleep=no_wait), **settings)
     )
     try:
         async with aclosing(interview.ask_in_order(prompts)) as asked:
@@ -76,7 +76,7 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
 
     time_out = 0.5 if model == "hang" else 30
     interview = Interview(
-        Mixed(), answers=Reply, clock=Clock(sleep=no_wait), concurrency=2, settings=AskSettings(attempts=3, time_out=time_out)
+        Mixed(), answers=Reply, concurrency=2, settings=AskSettings(clock=Clock(sleep=no_wait), attempts=3, time_out=time_out)
     )
     prompts = [Prompt("one"), Prompt("two", id="bad"), *(Prompt(f"{number} more") for number in range(20))]
     async with aclosing(interview.ask_in_order(prompts)) as asked:

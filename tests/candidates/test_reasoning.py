@@ -10,7 +10,7 @@ import pytest
 from tests.candidates.reasoning import DECOY, ReasoningServer
 from tests.serving import ROOT
 from vivavoce.candidates.chat.candidate import open_chat
-from vivavoce.candidates.presets import PRESETS
+from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.reading import heard

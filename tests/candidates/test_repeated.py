@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import of, tasks
+from tests.certificate.claims.unsure import of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
-from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
+from vivavoce.candidates.replay import RepeatedReplies, ReplayedAnswer
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.transcript import Transcript
@@ -48,7 +48,7 @@ async def held(name: str, draws: Draws | None, *, where: Transcript | None = Non
 async def test_each_answer_is_one_draw_and_a_further_one_is_not_known(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,draw,x\nq,1 of 2,first\np,1 of 2,other\nq,2 of 2,second\n", encoding="utf-8")
     candidate = open_candidate(f"replay:{tmp_path / 'a.csv'}#x")
-    assert isinstance(candidate, RepeatedAnswers)
+    assert isinstance(candidate, RepeatedReplies)
     assert isinstance(candidate, RepeatedRecording)
     assert isinstance(candidate, Recording)
     assert (candidate.times, candidate.recorded["q"]) == ({"q": 2, "p": 1}, "first")
@@ -90,7 +90,7 @@ async def test_what_was_drawn_more_often_than_answered_may_be_worth_anything(tmp
 async def test_no_verdict_rests_on_them() -> None:
     few = tasks(5)
     answers = {one.id: ["Answer: A"] for one in few.questions}
-    candidate = RepeatedAnswers(
+    candidate = RepeatedReplies(
         "replay:made.csv#up", {name: [ReplayedAnswer(Reply(one)) for one in said] for name, said in answers.items()}
     )
     found = await certify(interview(candidate), few, GRADE, Composition(draws=Draws(1)), seed=1, questions=2_000)
@@ -123,7 +123,7 @@ async def test_two_recordings_are_compared_by_draws(tmp_path: Path) -> None:
 async def test_a_comparison_ends_once_most_of_what_is_drawn_has_no_answers_left() -> None:
     few = tasks(5)
     said = {one.id: [ReplayedAnswer(Reply("Answer: A"))] for one in few.questions}
-    pair = [interview(RepeatedAnswers(f"replay:{name}.csv#a", said)) for name in "ab"]
+    pair = [interview(RepeatedReplies(f"replay:{name}.csv#a", said)) for name in "ab"]
     found = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
     assert found.pairs[0].verdict == "undecided"
     assert 5 <= found.questions <= 11  # each is known once, and more than half of those drawn must have been drawn before
@@ -138,7 +138,7 @@ async def test_a_transcript_and_its_results_answer_as_often_as_their_candidate_d
             for prompt in prompts:
                 await asked.ask(prompt, draw=draw)
     once, several = (open_baseline(f"{tmp_path / 'run.sqlite'}", prompts, several=by) for by in (False, True))
-    assert isinstance(several, RepeatedAnswers)
+    assert isinstance(several, RepeatedReplies)
     assert set(several.times.values()) == {4}
     assert several.name != once.name
     lost: object = await several.answer_draw(prompts[0], 2)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.candidates.replay import RepeatedAnswers, Replay, open_replay
+from vivavoce.candidates.replay import RepeatedReplies, Replay, open_replay
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt
 
@@ -23,7 +23,7 @@ TSV = "question_id\tgood\n7\tAnswer: C\n"
 JSONL = '{"good": "first"}\n\n{"good": 2, "id": "x"}\n{"other": [1]}\n'
 
 
-async def told(candidate: Replay | RepeatedAnswers, question: str) -> str:
+async def told(candidate: Replay | RepeatedReplies, question: str) -> str:
     return (await candidate.answer(Prompt("?", id=question))).text
 
 
@@ -80,7 +80,7 @@ def test_the_name_follows_the_content_and_not_the_folder(tmp_path: Path) -> None
         ("a.csv", CSV, BadInput, r"needs a column.*id, question_id, good, other"),
         ("a.csv#good?id=nr", CSV, UnknownName, "no column of a.csv 'nr'"),
         ("a.csv#good?ids=id", CSV, UnknownName, "did you mean 'id'"),
-        ("a.csv#good", CSV + "a,9,z,z\n", BadFile, r"line 5: the id 'a' stands on line 2 already"),
+        ("a.csv#good", CSV + "a,9,z,z\n", BadFile, r"line 5: the id 'a' is on line 2 already"),
         ("a.csv#good", CSV + ",9,z,z\n", BadFile, r"line 5: the id in column 'id' is missing"),
         ("a.csv#good", CSV + "c,9\n", BadFile, r"line 5: the row has not 4 cells"),
         ("a.csv#good", CSV + "c,9,1,2,3\n", BadFile, r"line 5: the row has not 4 cells"),

@@ -9,9 +9,9 @@ import pytest
 from tests.interview.candidates import Scripted
 from tests.interview.test_batched import Vendor, interview
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.scopes import open_scope
 

@@ -13,17 +13,17 @@ from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
 from tests.validity.grid import Combination, grid, held, questions, scope, table
 from vivavoce.certificate.certify import Composition, Subject, certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import Endurance
+from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.graders.rule_grading import ByRule, Grading
-from vivavoce.certificate.several.deployed import deployment_of
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
+from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.errors import BadInput
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
@@ -57,7 +57,7 @@ def test_the_table_says_nothing_twice() -> None:
     "grading",
     [Graders(judge=judge()), Graders(people=People(())), Graders(judge=judge(), people=People(())), Procedures(ask=1)],
 )
-async def test_laws_are_for_the_scope_s_own_rule(grading: Grading) -> None:
+async def test_laws_are_for_the_scope_s_own_rule(grading: GradingMethod) -> None:
     lawful = open_scope("arithmetic?laws=commute")
     with pytest.raises(BadInput, match="laws over its questions"):
         await certify(interview(Knows(1.0)), lawful, GRADE_ONLY, Composition(grading=grading), seed=0)
@@ -69,9 +69,9 @@ async def test_what_is_refused_of_explanations() -> None:
     with pytest.raises(BadInput, match="no clusters"):
         await certify(interview(Knows(1.0)), letters(10, copies=2), GRADE_ONLY, clustered, questions=4)
     again = Composition("weights", Procedures(again=1))
-    with pytest.raises(BadInput, match="without an end"):
+    with pytest.raises(BadInput, match="endless scope"):
         await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, again)
-    with pytest.raises(BadInput, match="without an end"):
+    with pytest.raises(BadInput, match="endless scope"):
         await certify(
             interview(Knows(1.0)), scope(), GRADE_ONLY, replace(again, drawing="scope", procedure="fixed"), questions=9
         )
@@ -121,7 +121,7 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
         interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert found.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
-    assert any("nobody graded the judge" in caveat for caveat in found.caveats)
+    assert any("no one graded the judge" in caveat for caveat in found.caveats)
     assert found.grading is not None
     assert found.grading.judgements == found.asked == found.as_json()["figures"]["grading"]["graded_by_judge"]
     assert found.spending.money == pytest.approx(0.01 * found.asked)

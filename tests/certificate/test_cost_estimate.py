@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.inference import still_needed
 
 SCORES = np.array([1.0] * 13 + [0.0] * 7)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below

@@ -11,10 +11,10 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule
-from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply

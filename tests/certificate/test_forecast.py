@@ -8,14 +8,21 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import of, tasks
+from tests.certificate.claims.unsure import of, tasks
 from tests.validity.gate import _differences, _first
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.forecast import ASSUMED, Case, Forecast, forecast_certificate, forecast_comparison, forecast_gate
+from vivavoce.certificate.forecast import (
+    ASSUMED,
+    Forecast,
+    ForecastCase,
+    forecast_certificate,
+    forecast_comparison,
+    forecast_gate,
+)
 from vivavoce.statistics.differences import DifferenceTests
 
 DELTA, BUDGET, RUNS = delta_of(0.05, 1), 200, 400
@@ -30,7 +37,7 @@ def drawn(drop: float) -> NDArray[np.float64]:
     return _differences(np.random.default_rng(1), RUNS, drop, 1 - ASSUMED, None)[:, :BUDGET]
 
 
-def is_that_of(case: Case, ended: NDArray[np.float64]) -> None:
+def is_that_of(case: ForecastCase, ended: NDArray[np.float64]) -> None:
     # standard errors: .05 of 100 simulated examinations, .025 of 400
     assert case.decided == pytest.approx(np.isfinite(ended).mean(), abs=3 * 0.056)
     assert case.mean == pytest.approx(np.minimum(ended + 1, BUDGET).mean(), rel=0.15)
@@ -99,7 +106,7 @@ def test_it_says_what_to_expect() -> None:
         r"at most 1\u202f000 questions: if both are equally good, \d+% reach a verdict, half of them within \d+", words
     )
     assert "; if NEW is worse by 0.10, " in words
-    cases = Case("if its score is 0.80", 0.9, 50, 70.0), Case("if its score is 0.60", 0.4, None, 90.0)
+    cases = ForecastCase("if its score is 0.80", 0.9, 50, 70.0), ForecastCase("if its score is 0.60", 0.4, None, 90.0)
     forecast = Forecast(100, cases, 5)
     assert forecast.answers == 450
     assert forecast.words.endswith(

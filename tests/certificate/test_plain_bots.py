@@ -10,7 +10,7 @@ import pytest
 
 import vivavoce as viva
 from tests.certificate import plain_bots as bots
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 
 CRITERION = viva.Criterion(0.7, None)
 SEEDS = (range(3), pytest.param(range(200), marks=pytest.mark.slow))

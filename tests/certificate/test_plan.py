@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.statistics.clean import chance_of_clean
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.plan import estimate_power, looks
 from vivavoce.errors import BadInput

@@ -14,13 +14,14 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
 from vivavoce.scopes import open_scope
@@ -123,7 +124,7 @@ async def test_many_scopes_each_count_their_own() -> None:
         assert result.broken_laws == BrokenLaws(
             result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
         )
-        assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
+        assert to_json(result)["broken_laws"]["count"] == result.broken_laws.judged
     assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
     plain = await certify(
         interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None), seed=0
@@ -156,7 +157,7 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     found = 0
     for seed in range(runs):
-        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), Terms(limit=400))
+        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), RunTerms(limit=400))
         verdict = Verdict.UNDECIDED
         for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:

@@ -43,7 +43,7 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
     assert set(others) == {2}
     ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
     assert "seed 0, now 7" in ended.err
-    assert "'--new-attempt' to begin attempt 2: it may err 0.3% of the time, the first 4.5%" in ended.err
+    assert "'--new-attempt' to start attempt 2. It may err 0.3% of the time, the first 4.5%" in ended.err
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 
@@ -102,7 +102,7 @@ def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     assert [(one["number"], one["verdict"]) for one in last] == [(k, one["verdict"]) for k, one in enumerate(found[:-1], 1)]
     assert found[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
     assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
-    assert any("records that were discarded" in caveat for caveat in found[0]["caveats"])
+    assert any("Records that were discarded" in caveat for caveat in found[0]["caveats"])
 
 
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:

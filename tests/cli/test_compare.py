@@ -45,7 +45,7 @@ def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
     assert [pair["verdict"] for pair in found["figures"]["pairs"]] == ["worse", "worse", "worse"]
     assert [one["places"] for one in found["figures"]["candidates"]] == [[3, 3], [2, 2], [1, 1]]
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "3 of 3 pairs told apart" in page
+    assert "3 of 3 differences are significant" in page
     assert page.count("<svg") == 1
 
 

@@ -130,7 +130,7 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
         assert found["verdict"] == live["verdict"]
         assert {name: found["figures"][name] for name in same} == {name: live["figures"][name] for name in same}
         assert found["candidates"][1].startswith(("transcript:old.sqlite#bot:", "results:old.", "replay:old.csv#reply?sha256="))
-        assert any("what it will answer is known" in caveat for caveat in found["caveats"])
+        assert any("so its answers are known" in caveat for caveat in found["caveats"])
 
 
 @pytest.mark.usefixtures("sums")

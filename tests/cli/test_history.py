@@ -82,7 +82,7 @@ def test_what_does_not_fit_is_told_in_a_line(viva: Viva) -> None:
         assert words in ended.err
     endless = viva("certify", "bot:calculator", "--scope", "arithmetic", "--history", "all.csv", "--quiet")
     assert endless.code == 2
-    assert "no such list" in endless.err
+    assert "needs a list of questions" in endless.err
 
 
 @pytest.mark.usefixtures("recorded")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate.claim_results import Naming
+from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
 SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")
@@ -172,9 +172,9 @@ def test_a_plan_with_a_name_that_cannot_be_told_is_refused(viva: Viva, tmp_path:
 
 
 def test_categories_bear_the_title_of_their_scope() -> None:
-    naming = Naming("", {"file:q.jsonl?match=any": "Support"})
+    naming = DisplayNames("", {"file:q.jsonl?match=any": "Support"})
     assert naming.title("file:/home/me/q.jsonl#billing?match=any") == "Support: billing"
     assert naming.title("file:q.jsonl#billing") == ""
     assert naming.title("file:other.jsonl?match=any") == ""
     with pytest.raises(BadInput, match="the title"):
-        Naming("", {"arithmetic": "a\nb"})
+        DisplayNames("", {"arithmetic": "a\nb"})

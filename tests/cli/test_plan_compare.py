@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement
 from vivavoce.certificate.comparison.plan import Answers, plan_comparison
 from vivavoce.errors import BadInput
 
@@ -152,7 +152,7 @@ def test_the_plan_does_as_the_comparison_does() -> None:
             if evidence.settled[0]:
                 break
         made = evidence.made[0]
-        verdicts.append("worse" if made[Statement.WORSE] else "equivalent" if made[2:].all() else "other")
+        verdicts.append("worse" if made[PairStatement.WORSE] else "equivalent" if made[2:].all() else "other")
         ended.append(int(evidence.n[0]))
     for verdict in ("worse", "equivalent"):
         chance = row.chances[verdict].value

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Viva
-from vivavoce.certificate.caveats import UngradedReplies
+from vivavoce.certificate.report.caveats import UngradedReplies
 
 QUESTIONS = 50
 MUMBLE = "Well, that is a good question, and much could be said about it.\\nAnd on."

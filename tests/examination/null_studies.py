@@ -13,8 +13,8 @@ import numpy as np
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -49,7 +49,7 @@ def many_scopes(seed: int) -> ManyScopes:
 
 def deployed(seed: int) -> Reported:
     """At the boundary as a whole, and as people will use it."""
-    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 
     whole = certificate(seed)
     return DeploymentCertificate(
@@ -269,7 +269,7 @@ def graded_by_model(seed: int) -> Reported:
         "grader": GraderScore(about(1.0), about(0.0), None),
         "constant": GraderScore(about(1.0 + gain), Estimate(None, Interval(-1, 1), 90), about(gain)),
     }
-    split = replace(made.unseen_answers, scores=rows)
+    split = replace(made.unseen_answers, graders=rows)
     return replace(made, unseen_answers=split, unseen_questions=split)
 
 

@@ -60,7 +60,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
         "Unknown",
         "2 verdicts come from a procedure that gives any wrong one at most 5% of the time.",
         "1 of 2 passed",
-        "The worst answers",
+        "What it got wrong",
         "viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --scope intervals --correction fwer",
         "How does it play",
         "Not tested",

@@ -18,6 +18,7 @@ from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import RepeatReason, Usage
+from vivavoce.interview.interview import DrawPlan
 from vivavoce.interview.progress import BatchState
 from vivavoce.interview.record import batch_id
 from vivavoce.interview.schedule import Clock
@@ -90,7 +91,7 @@ class Vendor:
 
 
 def interview(vendor: Vendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
-    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **interview_settings(**more))
+    return Interview(vendor, answers=Reply, transcript=transcript, **interview_settings(clock=CLOCK, **more))
 
 
 async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
@@ -381,7 +382,7 @@ async def test_a_parameter_is_tried_at_once_before_a_batch_is_handed_in() -> Non
 async def test_questions_over_time_are_refused() -> None:
     asked = interview(Vendor())
     with pytest.raises(BadInput, match="leave out \\?batch="):
-        await anext(asked.ask_in_order(questions(3), times=repeat(datetime.now(UTC))))
+        await anext(asked.ask_in_order(questions(3), plan=DrawPlan(times=repeat(datetime.now(UTC)))))
 
 
 async def test_progress_tells_of_the_batch() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.interview.candidates import Scripted, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.interview import Monitor
 from vivavoce.interview.schedule import Clock
@@ -131,7 +132,7 @@ async def test_progress_is_told_after_every_outcome() -> None:
             answers=Reply,
             transcript=transcript,
             concurrency=1,
-            clock=Clock(seconds=lambda: float(next(clock))),
+            settings=AskSettings(clock=Clock(seconds=lambda: float(next(clock)))),
             monitor=Monitor(expected=10, on_progress=told.append),
         )
         await ids(interview, 8)

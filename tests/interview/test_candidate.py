@@ -8,7 +8,7 @@ import pytest
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import Notation, QuestionOutcome, entry, question_text
+from vivavoce.interview.notation import Notation, question_text
 from vivavoce.interview.record import Head, Key, chained, digest_of
 
 
@@ -21,11 +21,8 @@ def test_fields_that_are_rarely_set_are_written_only_where_they_are() -> None:
 def test_an_answer_without_the_fields_that_are_rarely_set_is_read() -> None:
     key = Key("chat:x", digest_of("?"), 0)
     written = '{"finish":"stop","model":"m","text":"4","usage":{"money":0.0,"tokens_in":7,"tokens_out":3}}'
-    outcome: QuestionOutcome[Reply] = QuestionOutcome(Reply("4"), Usage(7, 3))
-    record = chained(
-        entry(key, topic="", question="?", answer=written, outcome=outcome, asked_at="2025-01-01", seconds=0.1),
-        Head(),
-    )
+    _, entry = Notation(Reply).entry(key, Reply("4", Usage(7, 3)), topic="", question="?", asked_at="2025-01-01", seconds=0.1)
+    record = chained(replace(entry, answer=written), Head())
     assert Notation(Reply).read(record).answer == Reply("4", Usage(7, 3), "m", "stop")
 
 

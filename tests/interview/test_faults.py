@@ -18,6 +18,7 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import PriorAttempt
 from vivavoce.interview.record import AskingKind
 from vivavoce.interview.schedule import Clock
@@ -35,7 +36,7 @@ async def no_wait(_: float) -> None:
 
 
 def interview(candidate: Any, transcript: Transcript | None = None, **more: Any) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **interview_settings(**more))
+    return Interview(candidate, answers=Reply, transcript=transcript, **interview_settings(clock=Clock(sleep=no_wait), **more))
 
 
 def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> Scripted:
@@ -224,7 +225,7 @@ async def test_an_interrupt_between_two_attempts_forgets_nothing(where: str, fir
 
     async def run(transcript: Transcript) -> None:
         asker: Interview[Prompt, Reply] = Interview(
-            answering(first), answers=Reply, transcript=transcript, clock=Clock(sleep=waits)
+            answering(first), answers=Reply, transcript=transcript, settings=AskSettings(clock=Clock(sleep=waits))
         )
         async with aclosing(asker.ask_in_order(questions(1))) as answers:
             async for _ in answers:

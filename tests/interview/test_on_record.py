@@ -180,7 +180,7 @@ async def test_what_a_record_says() -> None:
             at_once(Usage(5, 6, 0.25)),
             answers=Reply,
             transcript=transcript,
-            clock=Clock(seconds=lambda: float(next(seconds)), now=lambda: noon),
+            settings=AskSettings(clock=Clock(seconds=lambda: float(next(seconds)), now=lambda: noon)),
         )
         await interview.ask(Prompt("?", id="q"), topic="certificate/arithmetic/sums")
         (record,) = transcript.records()

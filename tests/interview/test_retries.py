@@ -23,6 +23,11 @@ class Pauses(list[float]):
         await asyncio.sleep(0)
 
 
+def without_pauses() -> AskSettings:
+    """Settings of an interview that does not wait."""
+    return AskSettings(clock=Clock(sleep=Pauses()))
+
+
 def failing(fault: Callable[[], Exception], *, only: Callable[[Prompt], bool] = lambda _: True, times: int = 10**9) -> Scripted:
     """Fails so many times at each of these questions, and answers then."""
     candidate: Scripted
@@ -51,7 +56,7 @@ async def collect(interview: Interview[Any, Any], number: int) -> list[Any]:
 async def test_a_fault_is_retried_with_pauses_that_double() -> None:
     pauses = Pauses()
     candidate = failing(unreached, times=4)
-    interview = Interview(candidate, answers=Reply, clock=Clock(sleep=pauses))
+    interview = Interview(candidate, answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses)))
     assert await interview.ask(Prompt("?", id="q")) == Reply("?")
     assert candidate.asked == ["q"] * 5
     assert interview.progress.retries == 4
@@ -63,7 +68,7 @@ async def test_a_fault_is_retried_with_pauses_that_double() -> None:
 async def test_pauses_end_at_half_a_minute() -> None:
     pauses = Pauses()
     await Interview(
-        failing(unreached, times=11), answers=Reply, clock=Clock(sleep=pauses), settings=AskSettings(attempts=12)
+        failing(unreached, times=11), answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses), attempts=12)
     ).ask(Prompt("?"))
     # By hand: 0.5 · 2⁶ = 32 would be the seventh.
     assert all(30 <= pause <= 30.5 for pause in pauses[6:])
@@ -76,7 +81,8 @@ async def test_pauses_end_at_half_a_minute() -> None:
 async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least: float, most: float) -> None:
     pauses = Pauses()
     candidate = failing(lambda: TransportFault("429 Too Many Requests", retry_after=wished), times=1)
-    assert await Interview(candidate, answers=Reply, clock=Clock(sleep=pauses)).ask(Prompt("?")) == Reply("?")
+    interview = Interview(candidate, answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses)))
+    assert await interview.ask(Prompt("?")) == Reply("?")
     assert least <= pauses[0] <= most
 
 
@@ -140,7 +146,7 @@ async def test_who_never_answered_is_unreachable_and_nothing_is_recorded(
     transcript: Transcript, fault: Callable[[], TransportFault], slots: int
 ) -> None:
     candidate = failing(fault)
-    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=slots, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=slots, settings=without_pauses())
     with pytest.raises(CandidateUnreachable, match=f"{fault().reason}$"):
         await collect(interview, 20)
     assert len(candidate.asked) == 5 * slots
@@ -166,7 +172,11 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
                 working = False
 
     interview = Interview(
-        Scripted(behaviour), answers=Reply, transcript=transcript, concurrency=slots, clock=Clock(sleep=Pauses())
+        Scripted(behaviour),
+        answers=Reply,
+        transcript=transcript,
+        concurrency=slots,
+        settings=without_pauses(),
     )
     with pytest.raises(CandidateUnreachable, match=r"of its answers (are|is) on record"):
         await until_outage()
@@ -181,7 +191,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
 @pytest.mark.parametrize("fault", [unreached, refused])
 async def test_one_question_that_fails_among_others_that_do_not_is_recorded(fault: Callable[[], TransportFault]) -> None:
     candidate = failing(fault, only=lambda q: q.id == "7")
-    interview = Interview(candidate, answers=Reply, concurrency=4, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, concurrency=4, settings=without_pauses())
     answers = await collect(interview, 40)
     assert answers[7] == NoAnswer(fault().reason, 5)
     assert [answer for n, answer in enumerate(answers) if n != 7] == [Reply(f"QUESTION {n}") for n in range(40) if n != 7]
@@ -190,21 +200,21 @@ async def test_one_question_that_fails_among_others_that_do_not_is_recorded(faul
 
 async def test_alone_and_refused_is_an_outcome_once_the_candidate_has_answered(transcript: Transcript) -> None:
     candidate = failing(refused, only=lambda q: q.id in "24")
-    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, settings=without_pauses())
     assert (await collect(interview, 3))[2] == NoAnswer("500 Internal Server Error", 5)
-    resumed = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, clock=Clock(sleep=Pauses()))
+    resumed = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, settings=without_pauses())
     assert await resumed.ask(Prompt("question 4", id="4")) == NoAnswer("500 Internal Server Error", 5)
 
 
 async def test_alone_and_not_reached_is_an_outage_even_then() -> None:
     candidate = failing(unreached, only=lambda q: q.id == "2")
     with pytest.raises(CandidateUnreachable, match="2 of its answers are on record"):
-        await collect(Interview(candidate, answers=Reply, concurrency=1, clock=Clock(sleep=Pauses())), 3)
+        await collect(Interview(candidate, answers=Reply, concurrency=1, settings=without_pauses()), 3)
 
 
 async def test_after_an_outage_the_same_interview_may_go_on() -> None:
     candidate = failing(unreached, times=5)
-    interview = Interview(candidate, answers=Reply, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, settings=without_pauses())
     with pytest.raises(CandidateUnreachable):
         await interview.ask(Prompt("?", id="q"))
     assert await interview.ask(Prompt("?", id="q")) == Reply("?")

@@ -48,7 +48,7 @@ class Server(Scripted):
 def interview(candidate: Any, transcript: Transcript | None = None, **more: Any) -> Interview[Prompt, Reply]:
     settings = {"concurrency": 1} | more
     return Interview(
-        candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **interview_settings(**settings)
+        candidate, answers=Reply, transcript=transcript, **interview_settings(clock=Clock(sleep=no_wait), **settings)
     )
 
 

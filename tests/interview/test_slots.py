@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.interview_settings import interview_settings
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
-from vivavoce.interview.interview import LOOK_AHEAD, Interview
+from vivavoce.interview.interview import LOOK_AHEAD, DrawPlan, Interview
 from vivavoce.interview.schedule import Slots
 
 
@@ -98,7 +98,7 @@ async def test_as_many_are_drawn_ahead_as_fit_unless_that_decides_anything(
     """What is drawn when the fifth answer is taken, of which four were handed out before."""
     numbers = iter(range(100))
     interview: Interview[int, int] = Interview(Growing(), answers=int, **interview_settings(**settings))
-    answers = interview.ask_in_order(numbers, steady=steady)
+    answers = interview.ask_in_order(numbers, plan=DrawPlan(steady=steady))
     for _ in range(5):
         await anext(answers)
     assert next(numbers) == 4 + drawn

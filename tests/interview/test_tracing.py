@@ -44,7 +44,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
 async def _asked(name: str, *prompts: Prompt, clock: Clock = Clock(), **how: Any) -> list[Reply | NoAnswer]:  # noqa: B008 -- frozen
     candidate = open_candidate(name)
     try:
-        interview = Interview(candidate, answers=Reply, clock=clock, **interview_settings(**how))
+        interview = Interview(candidate, answers=Reply, **interview_settings(clock=clock, **how))
         return [await interview.ask(prompt, topic="sums/first") for prompt in prompts]
     finally:
         await close_candidate(candidate)

@@ -225,8 +225,8 @@ async def test_a_fault_of_either_request_is_one_of_the_answer(transcript: Transc
             return await super().answer(question)
 
     talker = FailsOnce({"sky": EXPLAINED}, {"sky": "blue"})
-    no_pause = Clock(sleep=lambda _: asyncio.sleep(0))
-    answer = await Interview(talker, answers=Reply, transcript=transcript, clock=no_pause).ask(colours("sky")[0])
+    no_pause = AskSettings(clock=Clock(sleep=lambda _: asyncio.sleep(0)))
+    answer = await Interview(talker, answers=Reply, transcript=transcript, settings=no_pause).ask(colours("sky")[0])
     assert answer.met == "fault"
     assert read(colours("sky")[0], answer).value == "blue"  # what it says is on record all the same
     assert (await Interview(Talker({}), answers=Reply, transcript=transcript).ask(colours("sky")[0])).met == "fault"

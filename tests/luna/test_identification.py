@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom, binomtest
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.json_values import to_json
 from vivavoce.luna.identification import (
     STRONGEST,
     UNIFORM,
@@ -95,10 +96,12 @@ def test_a_judge_of_many_counts_as_one() -> None:
 
 def test_nothing_is_never_0() -> None:
     found = identified([])
-    assert (found.machines.value, found.people.value, found.points.value) == (None, None, None)
+    assert found.machines_taken_for_people.value is None
+    assert found.people_taken_for_machines.value is None
+    assert found.points.value is None
     assert found.sentences == ()
     assert all(one.right.value is None and one.confidence is None for one in found.calibration)
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    values = json.loads(json.dumps(to_json(found), allow_nan=False))
     assert values["machines_taken_for_people"]["value"] is None
 
 
@@ -121,8 +124,8 @@ def test_what_counts_and_what_does_not() -> None:
         ("b", True, True, 15, 60.0),
     ]
     figures = statistics([Game(game) for game in games], [])
-    assert (figures.identified.machines.value, figures.identified.machines.n) == (1.0, 1)
-    assert (figures.identified.people.value, figures.identified.people.n) == (0.0, 1)
+    assert (figures.identified.machines_taken_for_people.value, figures.identified.machines_taken_for_people.n) == (1.0, 1)
+    assert (figures.identified.people_taken_for_machines.value, figures.identified.people_taken_for_machines.n) == (0.0, 1)
     assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement
     assert figures.as_json()["figures"]["identification"]["by_machine"][0]["taken_for_a_person"]["n"] == 1
     headings = [heading for heading, _ in figures.tables]
@@ -135,7 +138,7 @@ def test_thirds_by_length() -> None:
     passes = [False] * 3 + [True, False, False] + [True] * 3
     made = [said(f"j{n}", "bot", False, hit, characters=10 * n) for n, hit in enumerate(passes, 1)]
     found = thirds(made, lambda one: one.characters)
-    assert [(one.lower, one.upper, one.passed.value, one.passed.n) for one in found] == [
+    assert [(one.lower, one.upper, one.taken_for_a_person.value, one.taken_for_a_person.n) for one in found] == [
         (10, 30, 0.0, 3), (40, 60, pytest.approx(1 / 3), 3), (70, 90, 1.0, 3),
     ]  # fmt: skip
     assert thirds(made[:5], lambda one: one.characters) == ()

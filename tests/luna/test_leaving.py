@@ -25,7 +25,6 @@ from vivavoce.luna.rules import (
     Reason,
     Seat,
     conclude,
-    in_words,
     is_by,
     play,
     rates_nobody,
@@ -33,6 +32,7 @@ from vivavoce.luna.rules import (
     view,
 )
 from vivavoce.luna.settings import THESIS
+from vivavoce.web.store.games import in_words
 
 EXPIRY = THESIS.expiry
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -20,17 +20,18 @@ from vivavoce.luna.settings import RateConfig
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
     games = games_of(1, players=20, games=200, rules=("minimum",))
     found = rate(games, RateConfig("robust", rounds=100))
-    by_name = {one.name: one for one in found.players}
+    by_name = {one.player: one for one in found.players}
     for method, ratings in (("mean", rated(games.counted, "mean")), ("robust", rated(games.counted, "robust"))):
         assert [by_name[name].ratings[method].value for name in games.names] == ratings.tolist()
     values = [one.ratings["robust"].value or 0.0 for one in found.players]
     assert values == sorted(values, reverse=True)
-    assert {one.name for one in found.flags} == {"p0"}
+    assert {one.player for one in found.flags} == {"p0"}
     assert "p0 nearly always guesses 0: " in next(one.statement for one in found.flags if one.flag.rule == "minimum")
     assert len(found.ladder or ()) == 20
     assert sum(one.deviation.n for one in found.spread) == 20
     assert "1 player seems to guess by a rule" in found.statement
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["players"][0]["player"] == found.players[0].name
+    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert values["figures"]["players"][0]["player"] == found.players[0].player
 
 
 def test_machines_alone_make_no_rating() -> None:
@@ -53,7 +54,7 @@ def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> Non
     assert found.humanity == tuple(humanity(made))
     assert found.judge_skills == tuple(judge_skills(made) or ())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert {(one["player"], one["machine"]) for one in values["figures"]["humanity"]} == {("ann", False), ("bot", True)}
+    assert {(one["player"], one["human"]) for one in values["figures"]["humanity"]} == {("ann", True), ("bot", False)}
     assert len(values["figures"]["identification"]) == 6
     assert any("It is not smartness" in caveat for caveat in found.caveats)
 

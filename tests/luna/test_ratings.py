@@ -348,7 +348,7 @@ def test_the_finding_says_it_both_ways() -> None:
     assert found.difference is not None
     assert turned.difference is not None
     assert "People find bob smarter than ann, by 20.2" in found.difference.statement("mean")
-    assert "People find ann less smart than bob; the difference is -20.2" in turned.difference.statement("mean")
+    assert "People find ann less smart than bob; the difference is −20.2" in turned.difference.statement("mean")
     assert "Difference of two players" in str(found.report())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["difference"]
     assert values["players"] == ["ann", "bob"]

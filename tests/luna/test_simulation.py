@@ -285,7 +285,7 @@ def test_every_figure_has_its_points() -> None:
     for drawn in found:
         for way in (drawn.corrected, drawn.as_published):
             assert tuple(point.x for point in way.points) == places[drawn.figure.across]
-            assert (way.slope is not None) == (drawn.figure.across == "share")
+            assert (way.slope_per_tenth is not None) == (drawn.figure.across == "share")
 
 
 def test_random_guessing_begins_at_a_third_and_ends_at_a_quarter() -> None:

@@ -142,7 +142,7 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
     result = played.games[0].result
     assert result is not None
     assert result.judgement == SentJudgement(False, 85.0)
-    assert (played.judgements, played.as_json()["judgements"]) == ((1, 1), {"asked": 1, "read": 1})
+    assert (played.judgements, played.figures()["judgements"]) == ((1, 1), {"asked": 1, "read": 1})
     assert not any("Whether the other is a person" in caveat for caveat in played.caveats)
 
 

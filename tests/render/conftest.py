@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome
@@ -21,6 +21,8 @@ HOSTILE = (
     + "[red]"
     + "x" * 50_000
 )
+MARKUP = "".join(letter for letter in HOSTILE if letter.isprintable())
+"""The same where what steers a terminal or turns the direction of text was taken away before."""
 
 
 def passing_path(questions: int) -> tuple[Evidence, ...]:
@@ -70,6 +72,10 @@ def certificate(questions: int) -> Certificate:
 
 @pytest.fixture
 def refused() -> Certificate:
+    return hostile_certificate()
+
+
+def hostile_certificate() -> Certificate:
     """Does not understand, with answers that try to break out of the page."""
     path = tuple(Evidence(n, -0.4 * n, -0.3 * n, ENOUGH * n / 14) for n in range(1, 15))
     return replace(

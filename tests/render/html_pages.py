@@ -1,19 +1,24 @@
-"""Pages as tests look at them: their text, their tags, and what a browser makes of them."""
+"""Findings as tests look at them: the text and tags of their page, what a browser makes of it, the terminal, and figures."""
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.reported import Reported
 
@@ -108,6 +113,24 @@ def drawn_again(*findings: Reported) -> str:
 
 def outline(*findings: Reported) -> Outline:
     return Outline(html_of(*findings))
+
+
+def printed(finding: Reported, *, width: int = 80, terminal: bool = False) -> str:
+    """What a terminal of this width shows; in colours where it is one, and not a file."""
+    file = io.StringIO()
+    print_report(finding.report(), Console(file=file, width=width, force_terminal=terminal, legacy_windows=False))
+    return file.getvalue()
+
+
+def drawings(finding: Reported) -> list[Drawing]:
+    """The figures that there is enough for, but pictures of boards."""
+    return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
+
+
+def assert_in_order(text: str, parts: Sequence[str]) -> None:
+    """Each of these is in the text, and they begin in this order."""
+    starts = [text.index(part) for part in parts]
+    assert starts == sorted(starts), list(zip(parts, starts, strict=True))
 
 
 def unheaded(html: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from vivavoce.certificate.caveats import ReplyCounts
-from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict
-from vivavoce.certificate.claim_results import ScopeResult
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ScopeResult
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.forms.form import Outcome

@@ -3,316 +3,64 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError, fields
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from tests.render import draws_findings, eqt_findings, many_scopes_findings, sweep_findings
-from tests.render.conftest import certificate
-from tests.render.html_pages import Nesting, Outline
+from tests.render import eqt_findings
+from tests.render.findings import FINDINGS, HOSTILE_FINDINGS
+from tests.render.html_pages import (
+    Outline,
+    assert_fits,
+    assert_in_order,
+    assert_self_contained,
+    drawings,
+    html_of,
+    plain,
+    printed,
+)
 from tests.studies.forecasts import made as laws
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.html import report_in_html
+from vivavoce.render.console import MOST_ROWS
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
-from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section
+from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section, Table
 from vivavoce.report.reported import Reported, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
 WIDTH = 80
-
-
-def bail() -> Reported:
-    from tests.render.pages.test_studies import bail
-
-    return bail()
-
-
-def cases() -> Reported:
-    from tests.render.pages.test_studies import cases
-
-    return cases()
-
-
-def relations() -> Reported:
-    from tests.render.pages.test_relations import finding
-
-    return finding()
-
-
-def variations() -> Reported:
-    from tests.render.pages.test_studies import vary
-
-    return vary()
-
-
-def ways_to_ask() -> Reported:
-    from tests.studies.forecasts.test_report import ways as finding
-
-    return finding()
-
-
-def conversations() -> Reported:
-    from tests.render.pages.test_studies import sycophancy
-
-    return sycophancy()
-
-
-def numbers_before() -> Reported:
-    from tests.render.pages.test_studies import anchoring
-
-    return anchoring()
-
-
-def published_forecasts() -> Reported:
-    from tests.render.pages.test_studies import fixed_points
-
-    return fixed_points()
-
-
-def teaching() -> Reported:
-    from tests.render.pages.test_teaching import finding
-
-    return finding()
-
-
-def chess() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_page import finding
-    from vivavoce.consistency.chess.comparison import Check
-
-    return finding(*Check)
-
-
-def chess_scaling() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_page import study
-
-    return study()
-
-
-def deployed() -> Reported:
-    from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
-
-    whole = certificate(300)
-    return DeploymentCertificate(
-        whole, replace(whole, scope="file:used.jsonl"), whole.criterion, 300, (0.5, 0.3, 0.2), whole.signature
+STEERING = frozenset("\x1b\x07\u202e\ud800")
+"""What neither a page nor a terminal may get from a stranger."""
+OUR_TAGS = frozenset(
+    re.split(
+        " +",
+        "article b bdi body circle clippath code col colgroup dd defs del details div dl dt em figcaption figure footer g h1 "
+        "h2 h3 h4 h5 h6 head html ins li line main meta p path pattern polygon pre rect small span strong style summary svg "
+        "table tbody td text tfoot th thead time title tr ul use wbr",
     )
-
-
-def evaluation() -> Reported:
-    from tests.render.pages.generalization.test_evaluation import evaluation as made
-
-    return made()
-
-
-def influential() -> Reported:
-    from tests.render.pages.generalization.test_evaluation import told
-
-    return told()
-
-
-def survey() -> Reported:
-    from tests.render.pages.generalization.test_survey import found
-
-    return found()
-
-
-def measurement() -> Reported:
-    from tests.generalization.measurement.test_measurement import measurement as measured
-
-    return measured({"small": 1e9, "middle": 7e9, "large": 7e10})
-
-
-def alignment() -> Reported:
-    from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.human_alignment import align
-    from vivavoce.generalization.config import AlignConfig
-
-    pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})
-    return align(pairs, answers(**grades), AlignConfig())
-
-
-def luna_site() -> Reported:
-    from tests.render.pages.luna.test_stats import judged
-
-    return judged()
-
-
-def luna_ratings() -> Reported:
-    from tests.render.pages.luna.test_rate import found
-
-    return found()
-
-
-def luna_simulation() -> Reported:
-    from vivavoce.luna.settings import SimulationConfig
-    from vivavoce.luna.simulation_finding import examine_simulation
-
-    return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
-
-
-def predictors_compared() -> Reported:
-    from tests.render.pages.luna.test_predict import compared
-
-    return compared()
-
-
-def predictors_by_people() -> Reported:
-    from tests.render.pages.luna.test_predict import learning_curve
-
-    return learning_curve()
-
-
-def predicted_ratings() -> Reported:
-    from tests.render.pages.luna.test_predict import predicted
-
-    return predicted()
-
-
-def grading() -> Reported:
-    from tests.render.pages.luna.test_predict import grading as made
-
-    return made()
-
-
-def luna_series() -> Reported:
-    from tests.examination.test_luna_series import plays, series
-
-    return series(plays, 9)
-
-
-def compared(*names: str) -> Reported:
-    import asyncio
-
-    from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.comparison.compare import compare
-    from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.scopes import open_scope
-
-    interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
-    return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
-
-
-def two_compared() -> Reported:
-    return compared("bot:calculator", "bot:calculator?wrong=0.3")
-
-
-def several_compared() -> Reported:
-    return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
-
-
-def gated(new: str, baseline: str, **settings: Any) -> Reported:
-    import asyncio
-
-    from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.comparison.config import GateConfig
-    from vivavoce.certificate.comparison.gate import gate
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.scopes import open_scope
-
-    interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
-    return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
-
-
-def gate_passed() -> Reported:
-    return gated("bot:calculator", "bot:calculator?wrong=0.3")
-
-
-def gate_failed() -> Reported:
-    return gated("bot:calculator?wrong=0.3", "bot:calculator")
-
-
-def gate_undecided() -> Reported:
-    return gated("bot:gibberish", "bot:calculator", questions=20)
-
-
-def logs_compared() -> Reported:
-    """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
-    import asyncio
-
-    from vivavoce.candidates.logged import LoggedReplies
-    from vivavoce.certificate.comparison.compare import compare
-    from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.formats.logged import Log, LoggedAnswer
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.scopes.logged import samples_in_common
-
-    def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
-        answers = (LoggedAnswer(str(n), e, f"Question {n}", "4", "4", worth(n)) for n in range(samples) for e in (1, 2))
-        return Log(file, file.encode().hex() * 8, "m/one", "sums", "match", tuple(answers))
-
-    logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
-    scope, questions = samples_in_common(logs)
-    interviews = [Interview(LoggedReplies(one, questions), answers=Reply) for one in logs]
-    return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
-
-
-FINDINGS: Sequence[Callable[[], Reported]] = (
-    laws.alone,
-    laws.several,
-    eqt_findings.finding,
-    eqt_findings.nothing,
-    eqt_findings.comparison,
-    eqt_findings.benchmark,
-    bail,
-    cases,
-    relations,
-    variations,
-    ways_to_ask,
-    conversations,
-    numbers_before,
-    published_forecasts,
-    teaching,
-    chess,
-    chess_scaling,
-    deployed,
-    many_scopes_findings.three,
-    sweep_findings.table,
-    sweep_findings.rooms,
-    sweep_findings.short,
-    evaluation,
-    influential,
-    survey,
-    alignment,
-    measurement,
-    two_compared,
-    several_compared,
-    draws_findings.all_right,
-    draws_findings.share,
-    draws_findings.compared,
-    draws_findings.gated,
-    logs_compared,
-    gate_passed,
-    gate_failed,
-    gate_undecided,
-    luna_site,
-    luna_ratings,
-    luna_simulation,
-    predictors_compared,
-    predictors_by_people,
-    predicted_ratings,
-    grading,
-    luna_series,
 )
+"""What pages are made of."""
 
 
-@pytest.fixture(scope="module", params=FINDINGS, ids=lambda make: f"{make.__module__.rpartition('.')[2]}-{make.__name__}")
+def name_of(make: Any) -> str:
+    """Of a function that makes a finding, with the arguments that are bound to it."""
+    if isinstance(make, partial):
+        return "-".join([make.func.__name__, *(str(one)[:9] for one in make.args)])
+    return f"{make.__module__.rpartition('.')[2]}-{make.__name__}"
+
+
+@pytest.fixture(scope="module", params=FINDINGS, ids=name_of)
 def finding(request: pytest.FixtureRequest) -> Reported:
     made: Reported = request.param()
     return made
@@ -321,7 +69,18 @@ def finding(request: pytest.FixtureRequest) -> Reported:
 @pytest.fixture(scope="module")
 def html(finding: Reported) -> str:
     """The finding on a page, drawn once."""
-    return str(report_in_html(finding.report(), "s1"))
+    return html_of(finding)
+
+
+@pytest.fixture(scope="module")
+def terminal(finding: Reported) -> str:
+    """The finding in a terminal."""
+    return printed(finding, width=WIDTH)
+
+
+def spaced(text: str) -> str:
+    """Every run of blanks of any kind as one."""
+    return " ".join(text.replace("\xad", "").split())
 
 
 def every(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -341,14 +100,14 @@ def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: Reported) ->
     assert report.signature == finding.signature.line
 
 
-def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(finding: Reported, html: str) -> None:
+def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(
+    finding: Reported, html: str, terminal: str
+) -> None:
     report = finding.report()
-    file = io.StringIO()
-    print_report(report, Console(file=file, width=WIDTH))
     shown = {
         "page": Outline(html).text,
         "notebook": Outline(finding._repr_html_()).text,
-        "terminal": file.getvalue(),
+        "terminal": terminal,
         "markdown": report_in_markdown(report).replace("\\", ""),
     }
     for where, text in shown.items():
@@ -356,14 +115,53 @@ def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_sho
         for caveat in finding.caveats:
             assert " ".join(caveat.split())[:200] in words, where
         assert " ".join((report.statement if where == "terminal" else report.headline).split())[:200] in words, where
-    assert Nesting(html).open == []
 
 
-def test_a_terminal_of_eighty_columns_is_enough(finding: Reported) -> None:
-    file = io.StringIO()
-    print_report(finding.report(), Console(file=file, width=WIDTH))
-    *lines, _ = file.getvalue().rstrip().splitlines()
+def test_a_page_says_the_result_first_and_how_it_was_found_last(finding: Reported, html: str) -> None:
+    shown = Outline(html).text
+    text = shown[shown.index(finding.report().headline) :]
+    method = [words for words in ("For statisticians", "How this was found") if words in text][:1]
+    assert_in_order(text, [finding.report().headline, "Limits", *method, finding.signature.line])
+
+
+def test_a_page_fetches_nothing_has_no_id_twice_and_is_the_same_each_time(finding: Reported, html: str) -> None:
+    assert_self_contained(finding)
+    assert not re.search("https?:", re.sub(r'xmlns(:xlink)?="[^"]*"', "", html))
+
+
+def test_a_terminal_of_eighty_columns_is_enough_and_ends_with_the_statement(finding: Reported, terminal: str) -> None:
+    *lines, last = terminal.rstrip().splitlines()
     assert [line for line in lines if len(line) > WIDTH] == []
+    assert last.endswith(finding.statement)
+    assert "\x1b" not in terminal
+    assert "\x1b[" in printed(finding, width=WIDTH, terminal=True)
+
+
+def test_each_number_of_a_table_stands_with_its_interval_on_the_page(finding: Reported, html: str) -> None:
+    words = spaced(plain(html))
+    for table in finding.report().tables:
+        for row in table.rows:
+            for part in [part for cell in (row.head, *row.cells) for part in (cell.text, cell.interval)]:
+                assert spaced(part) in words, (row.head.text, part)
+
+
+def test_each_number_of_a_table_stands_with_its_interval_in_a_wide_terminal(finding: Reported) -> None:
+    """But in columns and rows that it leaves out."""
+    words = spaced(printed(finding, width=400))
+    for table in shown_in_terminal(finding.report().blocks):
+        for row in table.rows[:MOST_ROWS]:
+            for column, cell in zip(table.columns, (row.head, *row.cells), strict=True):
+                if not column.detail and isinstance(cell.value, float | int):
+                    assert spaced(f"{cell.short or cell.text} {cell.interval}") in words, row.head.text
+
+
+def shown_in_terminal(blocks: Sequence[Block]) -> Iterator[Table]:
+    """The tables that are neither folded nor for where there is room alone."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, Section | Card | InShort):
+            yield from shown_in_terminal(block.blocks)
 
 
 def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) -> None:
@@ -384,13 +182,11 @@ def test_figures_are_drawn_and_say_what_they_show(finding: Reported, html: str) 
     report = finding.report()
     drawings = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
     labels = [value for name, value in Outline(html).attributes if name == "aria-label"]
-    for number, drawing in enumerate(drawings):
-        assert len(drawing.alt) > 20
-        assert drawing.alt in labels
-        if isinstance(drawing, Drawing):
-            assert finding.plot(number).axes
-    with pytest.raises(NotEnoughEvidence, match=f"has {len(drawings)} figures"):
-        finding.plot(len(drawings))
+    assert all(len(drawing.alt) > 20 and drawing.alt in labels for drawing in drawings)
+    plots = [drawing for drawing in drawings if isinstance(drawing, Drawing)]
+    assert all(finding.plot(number).axes for number in range(len(plots)))
+    with pytest.raises(NotEnoughEvidence, match=f"has {len(plots)} plots"):
+        finding.plot(len(plots))
 
 
 def test_it_is_saved_as_values_words_and_table(finding: Reported, tmp_path: Path) -> None:
@@ -416,10 +212,54 @@ def test_a_line_stands_for_it(finding: Reported) -> None:
     assert len(repr(finding)) < 400
 
 
+@pytest.fixture(scope="module", params=HOSTILE_FINDINGS, ids=name_of)
+def hostile(request: pytest.FixtureRequest) -> Reported:
+    made: Reported = request.param()
+    return made
+
+
+def test_strangers_words_stay_words_on_the_page_and_in_a_notebook(hostile: Reported) -> None:
+    html = html_of(hostile)
+    assert_self_contained(hostile)
+    for text in (html, hostile._repr_html_()):
+        shown = Outline(text)
+        assert shown.tags["script"] == shown.tags["img"] == 0
+        assert not set(shown.tags) - OUR_TAGS, set(shown.tags) - OUR_TAGS
+        assert not any(name.startswith("on") for name, _ in shown.attributes)
+        assert not STEERING & set(text)
+        assert len(text) < 400_000
+    assert "&lt;script&gt;alert(1)" in html
+    assert "abc&amp;49" not in html  # what a template would make of it
+
+
+def test_strangers_words_steer_neither_a_terminal_nor_markdown(hostile: Reported) -> None:
+    text = printed(hostile)
+    assert not STEERING & set(text)
+    assert len(text) < 40_000
+    lines = report_in_markdown(hostile.report()).splitlines()
+    assert not any("<script>" in line for line in lines if not line.startswith("    "))  # those are programs
+
+
+def test_strangers_words_do_not_leave_a_figure(hostile: Reported) -> None:
+    for drawing in drawings(hostile):
+        picture = svg(drawing, "p")
+        ET.fromstring(picture)
+        tags = Outline(picture).tags
+        assert tags["script"] == tags["img"] == 0
+        assert len(picture) < 100_000
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@pytest.mark.parametrize("some", [FINDINGS[::2], FINDINGS[1::2], HOSTILE_FINDINGS[::2], HOSTILE_FINDINGS[1::2]])
+def test_nothing_is_wider_than_the_window(some: Sequence[Callable[[], Reported]], tmp_path: Path) -> None:
+    assert_fits(tmp_path, *(make() for make in some))
+
+
 def test_several_stand_on_one_page() -> None:
-    both: Any = [laws.alone(), eqt_findings.finding()]
+    both: Any = [laws.alone(), eqt_findings.finding(), laws.alone()]
     html = page(both, made=MADE, version="0.1.0")
     ids = Outline(html).values_of("id")
     assert len(ids) == len(set(ids))
-    assert html.count("<article>") == 2
+    assert html.count("<article>") == 3
     assert np.all([found.signature.line in html.replace("&#34;", '"') for found in both])

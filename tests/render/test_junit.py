@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.report.junit import Case, cases_of, junit, properties_of

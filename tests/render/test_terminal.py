@@ -6,19 +6,12 @@ from itertools import count as numbers
 
 from rich.console import Console
 
+from tests.render.html_pages import printed
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Stratum
+from vivavoce.certificate.claims.claim import Stratum
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.render.console import print_report
 from vivavoce.render.terminal import ProgressLine, table
-
-
-def printed(certificate: Certificate, *, terminal: bool = False) -> str:
-    console = Console(file=io.StringIO(), force_terminal=terminal, width=100, legacy_windows=False)
-    print_report(certificate.report(), console)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 def state(answered: int) -> Progress:
@@ -26,22 +19,14 @@ def state(answered: int) -> Progress:
 
 
 def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
-    lines = printed(granted).rstrip().splitlines()
+    lines = printed(granted, width=100).rstrip().splitlines()
     assert lines[-1] == f"● {granted.statement}"
     assert any("0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
 
 
 def test_colours_only_for_a_terminal(granted: Certificate) -> None:
-    assert "\x1b" not in printed(granted)
-    assert "\x1b[32m" in printed(granted, terminal=True)  # green, ECMA-48
-
-
-def test_a_strangers_answer_neither_steers_the_terminal_nor_is_markup(refused: Certificate) -> None:
-    text = printed(refused)
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert len(text) < 5_000
-    assert "<script>" in text
+    assert "\x1b" not in printed(granted, width=100)
+    assert "\x1b[32m" in printed(granted, width=100, terminal=True)  # green, ECMA-48
 
 
 def ticking(seconds: float) -> Iterator[float]:

@@ -13,7 +13,7 @@ import pytest
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply

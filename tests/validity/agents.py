@@ -21,7 +21,7 @@ import numpy as np
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.interview.candidate import Prompt, Reply, Step
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

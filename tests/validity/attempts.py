@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import delta_of
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 

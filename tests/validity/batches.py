@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.drawing import block_after

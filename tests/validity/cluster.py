@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply

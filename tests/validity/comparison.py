@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, closed_testing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, closed_testing
 from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
@@ -211,8 +211,8 @@ def _statements(case: Case, d: Floats) -> tuple[Bools, NDArray[np.intp]]:
 
 def over(made: Bools) -> Bools:
     """Which are better, worse or equal, for statements of shape (..., 4)."""
-    equal = made[..., Statement.NO_WORSE] & made[..., Statement.NO_BETTER]
-    found: Bools = made[..., Statement.BETTER] | made[..., Statement.WORSE] | equal
+    equal = made[..., PairStatement.NO_WORSE] & made[..., PairStatement.NO_BETTER]
+    found: Bools = made[..., PairStatement.BETTER] | made[..., PairStatement.WORSE] | equal
     return found
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.validity.predicted import LOOKS, verdict
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.people import Places
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.statistics.betting import Floats

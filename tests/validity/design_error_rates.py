@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.comparison import over
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import ShareTest
+from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.certificate.config import DrawsClaim
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.share_test import ShareTest
 from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
@@ -152,7 +152,7 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
     close = 1e-9
     nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
     wrong = np.stack([made & nulls, gated & nulls])
-    wrong[1, :, [Statement.BETTER, Statement.NO_BETTER]] = False  # a gate has two verdicts
+    wrong[1, :, [PairStatement.BETTER, PairStatement.NO_BETTER]] = False  # a gate has two verdicts
     statements, verdicts = wrong.any(axis=2).mean(axis=1)
     return float(statements), float(verdicts)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tests.validity.predicted import near
 from tests.validity.unreadable import GRADE, Course, questions, verdicts
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
@@ -95,7 +95,7 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             said = near(0.0, 0.2)(rng, x)
             judged, most = (np.where(hidden, end, said) for end in (0.0, 1.0))
             test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
-            test.foresee(
+            test.predict(
                 judged[:, -1],
                 judged[:, :-1].mean(axis=1),
                 judged_at_most=most[:, -1],

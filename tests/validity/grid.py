@@ -27,16 +27,16 @@ from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.config import Drawing, Procedure
-from vivavoce.certificate.design.design import Endurance
+from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.procedures import Table
+from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.rule_grading import ByRule, Grading
-from vivavoce.certificate.several.deployed import deployment_of
+from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -112,12 +112,12 @@ def scope(number: int = 0) -> ListedScope:
 
 
 @lru_cache
-def table() -> Table:
+def table() -> AnswerTable:
     """Right answers to every fourth question."""
-    return Table("every fourth", {question.text: "A" for question in scope().questions[::4]})
+    return AnswerTable("every fourth", {question.text: "A" for question in scope().questions[::4]})
 
 
-def grading(who: Who, candidate: Knows) -> Grading:
+def grading(who: Who, candidate: Knows) -> GradingMethod:
     """Whoever grades finds right what the candidate has right."""
     match who:
         case "rule":

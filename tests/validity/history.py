@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.history_shuffled import first_verdicts
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.design.history import share_of_others
 from vivavoce.certificate.evidence.history_bets import HistoryTest
 from vivavoce.certificate.evidence.sequential import SequentialTest

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tests.validity.history import DELTA, Recorded, print_tables
 from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, with_known
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, with_known
 from vivavoce.certificate.design.history import History
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -50,8 +50,8 @@ def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Se
     for n, place in enumerate(order, 1):
         evidence.take(answers[place], answers[place], UnitPosition(number=int(place)))
         made = evidence.made[0]
-        if made[Statement.BETTER] or made[Statement.WORSE]:
-            return n, 1 if made[Statement.BETTER] else -1
+        if made[PairStatement.BETTER] or made[PairStatement.WORSE]:
+            return n, 1 if made[PairStatement.BETTER] else -1
     return len(order), 0
 
 

@@ -22,10 +22,10 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
-from vivavoce.certificate.explanations.procedures import Table
+from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.explanations.protocol import Ledger
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -104,7 +104,7 @@ def answers(wrong: int, ridiculous: int, first: int, number: int) -> dict[int, s
 def known_of(course: Course) -> EnumeratedUnits:
     """What is known exactly, by the table of the course."""
     said = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
-    table = Table("table", {f"Question {i}?": letter for i, letter in said.items()})
+    table = AnswerTable("table", {f"Question {i}?": letter for i, letter in said.items()})
     found = run_whole(scope(weighted=course.weighted), [table], np.random.default_rng(0))
     assert found is not None
     return found.known

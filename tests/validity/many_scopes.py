@@ -16,7 +16,7 @@ from functools import cache
 
 import numpy as np
 
-from vivavoce.certificate.claim import MultipleTest, Verdict
+from vivavoce.certificate.claims.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 

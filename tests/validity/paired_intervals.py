@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, OverStrata, UnitPosition
-from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
+from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.stratified import proportional
 
@@ -88,7 +88,7 @@ def adversary(share: float) -> Unread:
     it once it leads."""
 
     def found(a: Floats, b: Floats, rng: np.random.Generator, seen: Seen) -> tuple[Bools, Bools]:
-        targets = np.where(seen.aims_higher, Statement.NO_WORSE, Statement.WORSE)
+        targets = np.where(seen.aims_higher, PairStatement.NO_WORSE, PairStatement.WORSE)
         leads = np.take_along_axis(seen.log_e, targets[:, None], axis=1)[:, 0]
         d = a.mean(axis=1) - b.mean(axis=1)
         d = np.where(seen.aims_higher, d, -d)
@@ -235,8 +235,8 @@ class _Made:
 
     def take(self, log_e: Floats) -> None:
         """Take the evidence after one more question."""
-        equal = self._made[:, Statement.NO_WORSE] & self._made[:, Statement.NO_BETTER]
-        over = equal | self._made[:, Statement.BETTER] | self._made[:, Statement.WORSE]
+        equal = self._made[:, PairStatement.NO_WORSE] & self._made[:, PairStatement.NO_BETTER]
+        over = equal | self._made[:, PairStatement.BETTER] | self._made[:, PairStatement.WORSE]
         self._made |= closed_testing(log_e[:, None], DELTA)[:, 0] & ~over[:, None]
         self._verdicts |= gate_statements(log_e, DELTA, MARGIN) & ~self._verdicts.any(axis=1, keepdims=True)
 

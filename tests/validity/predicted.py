@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
@@ -100,7 +100,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
 def verdict(x: Floats, g: Floats, further: int) -> Verdict:
     """What the examination concludes from people's scores and the judge's of all answers, people's in the last column."""
     test = PredictedSequentialTest(CRITERION, further=further)
-    test.foresee(g[:, -1], g[:, :-1].mean(axis=1))
+    test.predict(g[:, -1], g[:, :-1].mean(axis=1))
     return test.update(x, np.zeros(x.size))
 
 
@@ -125,7 +125,7 @@ def grades_needed(score: float, spread: float, further: int, *, runs: int, looks
         g = near(0.0, spread)(rng, x)
         by_people, together = SequentialTest(CRITERION), PredictedSequentialTest(CRITERION, further=further)
         by_people.update(x[:, -1], np.zeros(looks))
-        together.foresee(g[:, -1], g[:, :-1].mean(axis=1))
+        together.predict(g[:, -1], g[:, :-1].mean(axis=1))
         together.update(x[:, -1], np.zeros(looks))
         alone.append(by_people.n)
         both.append(together.n)

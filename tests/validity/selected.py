@@ -22,13 +22,13 @@ from random import Random
 from typing import Final, Literal
 
 from tests.certificate.candidates import interview
-from tests.certificate.draws.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Unsure, of, tasks
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements, settled_by
+from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements, settled_by
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
@@ -108,13 +108,13 @@ def _claimed(d: Floats, difference: float, population: int | None) -> Floats:
     gate, n_gate = _made(gate_statements(log_e, delta, MARGIN), "gate")
     seen = np.maximum(n, n_gate) - 1
     before = np.zeros(log_e.shape, dtype=bool)
-    before[..., Statement.NO_WORSE : Statement.NO_WORSE + 1] = log_e[..., [Statement.NO_WORSE]] >= -np.log(delta)
-    before[..., Statement.WORSE : Statement.WORSE + 1] = log_e[..., [Statement.WORSE]] >= -np.log(delta)
+    before[..., PairStatement.NO_WORSE : PairStatement.NO_WORSE + 1] = log_e[..., [PairStatement.NO_WORSE]] >= -np.log(delta)
+    before[..., PairStatement.WORSE : PairStatement.WORSE + 1] = log_e[..., [PairStatement.WORSE]] >= -np.log(delta)
     _, n_before = _made(before, "gate")
     chosen = np.zeros(len(d), dtype=bool)
     for margin in MARGINS[::-1]:  # the smallest that passes on what was asked already is claimed; it is wrong up to -D
         stack = np.stack([*direction, *edges[margin]], axis=-1)
-        passes = gate_statements(stack, delta, margin)[..., Statement.NO_WORSE]
+        passes = gate_statements(stack, delta, margin)[..., PairStatement.NO_WORSE]
         passes &= np.arange(d.shape[1]) <= seen[:, None]
         chosen = np.where(passes.any(axis=1), difference <= -margin, chosen)
     wrong = np.array([difference <= 0, difference >= 0, difference <= -MARGIN, difference >= MARGIN])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.validity.design_error_rates import GRADE, LIMIT, MASSES, SCORES, STUDIES, Errors, ever
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
 from vivavoce.statistics.confidence_sequences import mean_above
 from vivavoce.statistics.stratified import log_imbalance, proportional

@@ -11,7 +11,7 @@ import pytest
 from tests.validity import history_compared
 from tests.validity.history import BOUNDARY, CHOICES, DELTA, Boundary, Recorded, bound, examined, rates, saved
 from tests.validity.history_shuffled import first_verdicts
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.design.history import share_of_others
 
 RUNS = 1_000

@@ -15,7 +15,7 @@ from tests.validity.known_exactly import (
     passes_by_explaining_away,
     wrong_verdicts,
 )
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 
 BY_NAME = {course.name: course for course in COURSES}
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.validity.predicted import CASES, CRITERION, Case, error_rates, grades_needed, near, two_point
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 
 RUNS = 4_000
@@ -48,10 +48,10 @@ def test_whole_runs_at_once_are_the_same_as_answer_by_answer() -> None:
     x = two_point(rng, 0.9, (100, 5))
     g = near(0.1, 0.3)(rng, x)
     at_once, one_by_one = (PredictedSequentialTest(CRITERION, further=4) for _ in range(2))
-    at_once.foresee(g[:, -1], g[:, :-1].mean(axis=1))
+    at_once.predict(g[:, -1], g[:, :-1].mean(axis=1))
     at_once.update(x[:, -1], np.zeros(100))
     for scores, judged in zip(x, g, strict=True):
-        one_by_one.foresee(judged[-1], judged[:-1].mean())
+        one_by_one.predict(judged[-1], judged[:-1].mean())
         if one_by_one.update(scores[-1], 0.0) is not Verdict.UNDECIDED:
             break
     assert (at_once.verdict, at_once.n) == (one_by_one.verdict, one_by_one.n)

@@ -19,7 +19,7 @@ from tests.validity.unreadable import (
     questions,
     verdicts,
 )
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 
 RUNS = 1_000

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tests.validity import deployed as use
 from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.predicted import near
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
@@ -376,7 +376,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
 
 def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
     test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
-    test.foresee(
+    test.predict(
         low[:, -1],
         low[:, :-1].mean(axis=1),
         judged_at_most=high[:, -1],

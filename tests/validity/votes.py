@@ -24,10 +24,10 @@ from scipy.optimize import brentq
 
 from tests.validity.comparison import over
 from tests.validity.draws import DELTA, GRADE, LOOKS, TASKS, WRONG
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws, Ends
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
-from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
-from vivavoce.certificate.draws.claim import Draws, Ends
+from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
@@ -172,7 +172,7 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
         gated |= gate_statements(path, DELTA, MARGIN) & ~gated.any(axis=1, keepdims=True)
     close, gap = 1e-9, pair.difference
     nulls = np.array([gap <= close, gap >= -close, gap <= -MARGIN + close, gap >= MARGIN - close])
-    gated[:, [Statement.BETTER, Statement.NO_BETTER]] = False  # a gate has two verdicts
+    gated[:, [PairStatement.BETTER, PairStatement.NO_BETTER]] = False  # a gate has two verdicts
     return float((made & nulls).any(axis=1).mean()), float((gated & nulls).any(axis=1).mean())
 
 

@@ -11,48 +11,86 @@ import pytest
 from fastapi.routing import APIRoute
 
 from tests.web.site import ANSWERS, PATIENT, PLAIN, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
+from tests.web.survey_site import Person, make
+from vivavoce.web.app import PAGES
 from vivavoce.web.mail import STOP
-from vivavoce.web.pages import accounts, games, home
 from vivavoce.web.security.http import HEADERS
 
 PASSWORD = "correct horse battery"
-
-
-FORMS = [
+SETTINGS = {"operator_token": "only the operator of this site knows this"}
+ROUTES = [
     (method, route.path)
-    for pages in (accounts, home, games)
+    for pages in PAGES
     for route in pages.router.routes
     if isinstance(route, APIRoute)
     for method in sorted(route.methods or ())
-    if method != "GET" and route.path != STOP  # a link in a mail, with a key of its own
+    if route.path not in (STOP, "/events")  # a link in a mail, with a key of its own; and what has no end
 ]
+FORMS = [route for route in ROUTES if route[0] != "GET" and "/preview" not in route[1]]  # a preview keeps nothing
+VALUES = {"game_id": "0" * 32, "key": "0" * 32, "phase": "interview", "number": "1", "player": "0" * 32, "sanction": "ban",
+          "place": "1", "part": "before", "step": "done"}  # fmt: skip
 
 
-def test_there_are_forms_to_attack() -> None:
-    assert len(FORMS) >= 10
+class Insiders:
+    """A player, somebody who takes a survey and the operator, each on the site."""
+
+    def __init__(self, site: Running) -> None:
+        survey = make(site)
+        self._slug = survey.plan.slug
+        self._person = Person(site, survey).begin()
+        self._player, self._operator = Browser(site.url).join(), Browser(site.url)
+        self._player.get("/profile")
+        self._operator.get("/operator")
+        self._operator.send("/operator/sign-in", {"token": SETTINGS["operator_token"]})
+
+    def of(self, path: str) -> Browser:
+        """Whoever may use what is at this path."""
+        return self._person if path.startswith("/surveys") else self._operator if "operator" in path else self._player
+
+    def address(self, path: str) -> str:
+        """The path of a route with values."""
+        return path.format_map(VALUES | {"slug": self._slug})
+
+
+def test_there_are_routes_of_all_pages_to_attack() -> None:
+    for start, least in (("/account", 5), ("/games", 5), ("/shared", 1), ("/surveys", 5), ("/operator", 4)):
+        assert sum(path.startswith(start) for _, path in FORMS) >= least, start
 
 
 @pytest.mark.parametrize(("method", "path"), FORMS)
 def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) -> None:
-    player, other = Browser(site.url).join(), Browser(site.url).join()
-    player.get("/profile")
-    other.get("/profile")
-    own, foreign = player.token, other.token
-    address = path.replace("{game_id}", "0" * 32).replace("{phase}", "interview")
+    insiders, others = Insiders(site), Insiders(site)
+    insider, address = insiders.of(path), insiders.address(path)
+    own, foreign = insider.token, others.of(path).token
+    assert len({own, foreign, ""}) == 3
 
     def status(token: str | None, **headers: str) -> int:
         fields = {"x": "1"} if token is None else {"csrf": token}
-        return player.client.request(method, address, data=fields, headers=headers, follow_redirects=False).status_code
+        return insider.client.request(method, address, data=fields, headers=headers, follow_redirects=False).status_code
 
     assert status(None) == 403
     assert status("") == 403
     assert status("é" * 64) == 403
+    assert status("0" * 64) == 403
     assert status(foreign) == 403
     assert status(own, Origin="https://evil.example") == 403
     assert status(own, Origin="null") == 403
     assert status(own, Origin="http://[") == 403
     assert status(own, Origin=site.url.replace("127.0.0.1", "127.0.0.1.evil.example")) == 403
     assert status(own) != 403  # the only one that gets through; last, for it may sign out
+
+
+def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: Running) -> None:
+    assert HEADERS["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+    assert HEADERS["Referrer-Policy"] == "same-origin"
+    insiders = Insiders(site)
+    asked = ["/surveys/{slug}?PROLIFIC_PID=", "/surveys/{slug}/nothing", "/surveys/{slug}/preview?key=x"]
+    for path in (*asked, *(path for method, path in ROUTES if method == "GET")):
+        answer = insiders.of(path).client.get(insiders.address(path), follow_redirects=False)
+        assert answer.status_code < 500, path
+        for name, value in (HEADERS | {"cache-control": "no-store"}).items():
+            assert answer.headers[name] == value, (path, name)
+        assert not re.search(r"<[^>]+\s(style|on\w+)=|<script>", answer.text), path
 
 
 def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> None:

@@ -28,24 +28,18 @@ def cookie_of(person: Person) -> tuple[str, str]:
     return name, person.client.cookies[name]
 
 
-def test_forms_of_strangers_are_refused(site: Running) -> None:
+def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: Running) -> None:
     survey = make(site, pairs_each=1)
-    ann, mallory = Person(site, survey, "ann").begin(), Person(site, survey, "mallory").begin()
-    own = ann.token
-    for fields in ({}, {"csrf": ""}, {"csrf": "0" * 64}, {"csrf": mallory.token}, {"csrf": "ä"}):
-        answer = ann.client.post(f"{ann.base}/pairs/1/before", data={"belief": "1"} | fields)
-        assert answer.status_code == 403
-        assert "This page is out of date" in answer.text
-        assert f'href="{ann.base}"' in answer.text
-    for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}):
-        answer = ann.client.post(f"{ann.base}/withdraw", data={"csrf": own}, headers=headers)
-        assert answer.status_code == 403
-    del ann.client.headers["Origin"]
-    assert (
-        ann.client.post(f"{ann.base}/withdraw", data={"csrf": own}, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    )
-    no_cookies = httpx.post(f"{site.url}{ann.base}/pairs/1/before", data={"csrf": own, "belief": "1"}, timeout=PATIENT)
+    ann = Person(site, survey, "ann").begin()
+    answer = ann.client.post(f"{ann.base}/pairs/1/before", data={"belief": "1", "csrf": "0" * 64})
+    assert answer.status_code == 403
+    assert "This page is out of date" in answer.text
+    assert f'href="{ann.base}"' in answer.text
+    no_cookies = httpx.post(f"{site.url}{ann.base}/pairs/1/before", data={"csrf": ann.token, "belief": "1"}, timeout=PATIENT)
     assert no_cookies.status_code == 403
+    del ann.client.headers["Origin"]
+    elsewhere = ann.client.post(f"{ann.base}/withdraw", data={"csrf": ann.token}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert elsewhere.status_code == 403
     assert exported(site, survey) == []
     assert counts(site, survey).withdrawn == 0
 
@@ -218,14 +212,3 @@ def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch:
         assert statuses == [303] * 20 + [429] * 10
         assert person.status == 429
         assert counts(site, survey).begun == 20
-
-
-def test_every_answer_carries_the_headers(site: Running) -> None:
-    survey = make(site)
-    ann = Person(site, survey).begin()
-    for path in ("", "/pairs/1/before", "/how", "/nothing", "/preview?key=x", "?PROLIFIC_PID="):
-        answer = ann.client.get(f"{ann.base}{path}")
-        assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
-        assert answer.headers["referrer-policy"] == "same-origin"
-        assert answer.headers["cache-control"] == "no-store"
-        assert not re.search(r"<[^>]+\s(style|on\w+)=", answer.text)

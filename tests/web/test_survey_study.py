@@ -212,15 +212,6 @@ def test_a_form_goes_on_whatever_it_says_of_signals(site: Running, signals: str)
     assert ann.path.endswith("/after")
 
 
-def test_who_agreed_to_the_earlier_text_is_not_counted(site: Running) -> None:
-    survey = make(site)
-    ann = Person(site, survey, "ann").begin()
-    with transaction(site.engine) as c:
-        c.execute(RESPONDENTS.update().where(RESPONDENTS.c.survey == survey.id).values(consent="1"))
-    ann.send(ann.path, {"belief": "50", "signals": SIGNALS})
-    assert [one.signals for one in exported(site, survey)] == [{}]
-
-
 def test_the_operator_sees_arms_and_waves(tmp_path: Path) -> None:
     with running(tmp_path, operator_token=TOKEN) as site:
         survey = make(site, of=armed_cards(), arms=("plain", "card"), model_card=CARD, title="<i>Trust</i>")

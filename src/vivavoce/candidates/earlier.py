@@ -1,7 +1,6 @@
-"""What a candidate answered in an earlier examination, as a candidate: from a transcript, or from a file of results.
+"""A candidate's answers in an earlier examination, from a transcript or a file of results.
 
-Its answers are found by the ids of the questions, and only where the question was put in the same words: what was asked
-otherwise counts as not answered.
+They are found by the ids of the questions. An answer to other words of a question counts as missing.
 """
 
 from __future__ import annotations
@@ -10,15 +9,15 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from vivavoce.candidates.names import KINDS, open_candidate
-from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer, recorded_rows
+from vivavoce.candidates.replay import RecordedReplies, RepeatedReplies, ReplayedAnswer, recorded_rows
 from vivavoce.candidates.text import as_unicode
-from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
+from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, UnknownName
 from vivavoce.formats.cells import unguarded
 from vivavoce.formats.lines import expanded, file_digest
-from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, RepeatReason, Reply
+from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyFormat
 from vivavoce.interview.notation import Notation
 from vivavoce.interview.question_runner import FURTHER_TURN
@@ -33,33 +32,10 @@ NEEDED: Final = ("id", "question", "reply", "outcome")
 """Columns of a file of results that are read."""
 
 
-class EarlierAnswers:
-    """Repeats recorded answers, including follow-up turns; absences stay absences."""
+class EarlierAnswers(RecordedReplies):
+    """Repeats recorded answers, including follow-ups; missing answers stay missing."""
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
     ways: tuple[ReplyFormat, ...] = ("text", "turn")
-
-    def __init__(self, name: str, answers: Mapping[str, ReplayedAnswer]) -> None:
-        self.name = name
-        self._answers = answers
-
-    @property
-    def recorded(self) -> Mapping[str, str]:
-        """All first replies, by question id; of an absence nothing."""
-        return {name: one.first.text if isinstance(one.first, Reply) else "" for name, one in self._answers.items()}
-
-    def __repr__(self) -> str:
-        return f"<{self.name}, {len(self._answers)} answers>"
-
-    async def answer(self, question: Prompt, /) -> Reply:
-        """The answer on record. Raises `CandidateMisconfigured` for a question that was not asked then."""
-        found = self._answers.get(question.id)
-        if found is None:
-            raise CandidateMisconfigured(f"{self.name} has no answer to question '{question.id[:80]}' in these words")
-        if question.form is not None and question.text == question.form.further:
-            return found.further or Reply("")
-        return cast("Reply", found.first)  # an absence is one, as whoever asks can tell
 
 
 def is_recorded(name: str) -> bool:
@@ -103,11 +79,11 @@ def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False
     return _from_transcript(place, who, prompts, several)
 
 
-def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedAnswers:
+def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedReplies:
     found = answers_in_results(file, prompts)
     whose, answers = found.of(who, file.name)
     name = f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}"
-    return RepeatedAnswers(name, found.every(whose), EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
+    return RepeatedReplies(name, found.every(whose), EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
 def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollection:
@@ -138,13 +114,13 @@ def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
     return ReplayedAnswer(Reply(first, finish=finish), Reply(further) if turned else None)
 
 
-def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedAnswers:
+def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedReplies:
     found, shown = answers_in_transcript(place, prompts)
     whose, answers = found.of(who, shown)
     every = found.every(whose) if several else {name: [one] for name, one in answers.items()}
     parts = [[name, _digested(one.first), _digested(one.further)] for name, all_ in every.items() for one in all_]
     name = f"transcript:{shown}#{whose}?sha256={digest_of(canonical_json(parts))[:12]}"
-    return RepeatedAnswers(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
+    return RepeatedReplies(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
 def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:

@@ -5,10 +5,8 @@ Nothing is fetched and no code of the folder is run: weights are read from `.saf
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -16,11 +14,11 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from vivavoce.candidates.classifiers import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import expanded
-from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 # By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
@@ -69,8 +67,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     if not any(folder.glob("*.safetensors")):
         raise BadInput(f"'{target[:200]}' has no .safetensors: save the model again, since pickled weights could run code")
     digest = _digest(folder)[:12]
-    if options.weights and options.weights != digest:
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {options.weights[:80]}: leave out 'weights='")
+    check_weights(target, digest, options.weights)
     tokenizer, model = _load(folder, target, options.device)
     label = _label(model.config, options.positive)
     positive = str(model.config.id2label.get(label, label))
@@ -88,7 +85,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     return classifier
 
 
-class HuggingFaceClassifier:
+class HuggingFaceClassifier(LocalClassifier):
     """A sequence classifier that reads all facts as one text.
 
     Importance of a fact: the attention from the classification token to the fact's tokens, the mean over heads and (by
@@ -96,33 +93,18 @@ class HuggingFaceClassifier:
     the second to last (`?layer=-2`). Their own model attends to whole facts, this one to tokens. Facts beyond the model's
     room have no tokens and importance 0, and are counted as unread. A model that shows no attention reports no importance.
 
-    Cases are judged one after another, each by itself, so that an answer depends on nothing but its case.
+    Each case is judged by itself, so that an answer depends on nothing but its case.
     """
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
     def __init__(self, name: str, tokenizer: Any, model: Any, label: int, options: HuggingFaceOptions) -> None:
-        self.name = name
+        super().__init__(name)
         self._tokenizer = tokenizer
         self._model = model
         self._label = label
         self._options = options
-        said = (options.max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
-        self._room = min(room for room in said if room is not None and room > 0)
+        limits = (options.max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
+        self._room = min(room for room in limits if room is not None and room > 0)
         self._between = {"space": " ", "newline": "\n", "separator": f" {tokenizer.sep_token or ''} "}[options.join]
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="hugging face")
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-    async def answer(self, question: FactCase, /) -> CaseJudgement:
-        """What the model says about the case."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
-
-    async def close(self) -> None:
-        """Take no more questions."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def judge(self, case: FactCase) -> CaseJudgement:
         """What the model says about the case, in this thread."""

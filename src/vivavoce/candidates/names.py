@@ -9,7 +9,7 @@ from os.path import isfile
 from typing import Any
 
 from vivavoce.candidates.elsewhere import opened
-from vivavoce.candidates.presets import PRESETS
+from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
@@ -287,7 +287,7 @@ BOTS: tuple[Kind, ...] = (
         "eliza",
         "bot:eliza?seed=N",
         "bot:eliza",
-        "A chatterbot that turns what it is told into questions, by patterns. It understands nothing.",
+        "A chatterbot that turns statements into questions, by patterns. It understands nothing.",
         _eliza,
     ),
     Kind(

@@ -1,8 +1,9 @@
-"""The provider of a model by its address, in OpenTelemetry's names (`opentelemetry2026`)."""
+"""Servers of models: their providers by address, in OpenTelemetry's names (`opentelemetry2026`), and what each kind accepts."""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from vivavoce.errors import BadInput
@@ -48,11 +49,11 @@ _OF_INSPECT: Final = {
     "openai-api": PROTOCOL,
     "vertex": "gcp.vertex_ai",
 }
-"""What Inspect calls otherwise."""
+"""Providers with another name in Inspect."""
 
 
 def provider_of_inspect(provider: str) -> str:
-    """The same of a provider by Inspect's name for it.
+    """The same for a provider by Inspect's name.
 
     >>> provider_of_inspect("google"), provider_of_inspect("anthropic")
     ('gcp.gemini', 'anthropic')
@@ -74,9 +75,79 @@ def base_address(url: str, *, example: str) -> str:
     except ValueError:
         raise BadInput(f"the address of the candidate cannot be read; write {example}") from None
     if "@" in parts.netloc:
-        raise BadInput("a password has no place in a name, which stands in every record: put the key in the environment")
+        raise BadInput("a password must not be in a name, since every record shows it: put the key in the environment")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
         raise BadInput(f"the address of the candidate needs http:// or https:// and a host, and no '#'; write {example}")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
     return f"{parts.scheme}://{host}{port}{path}"
+
+
+Limit = Literal["max_tokens", "max_completion_tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What one kind of server accepts, as documented: `?preset=NAME`.
+
+    Most servers say so when they refuse a parameter, and some ignore it. A preset avoids the first refusal, and is the only
+    help against the second.
+    """
+
+    name: str
+    limit: Limit
+    """Its name for a limit of tokens."""
+    never_sent: frozenset[str] = frozenset()
+    """Parameters that it refuses or ignores, by the names of the protocol."""
+    thoughts: str = ""
+    """Where its thoughts are, if anywhere."""
+    source: str = ""
+
+
+PRESETS: Final = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "openai-reasoning",
+            "max_completion_tokens",
+            frozenset({"temperature", "top_p", "logprobs"}),
+            "nowhere: they are counted, not shown",
+            "https://platform.openai.com/docs/guides/reasoning",
+        ),
+        Preset(
+            "anthropic",
+            "max_completion_tokens",
+            frozenset({"response_format", "logprobs", "seed", "reasoning_effort"}),
+            "nowhere",
+            "https://platform.claude.com/docs/en/api/openai-sdk",
+        ),
+        Preset(
+            "gemini",
+            "max_completion_tokens",
+            frozenset({"seed"}),
+            "<thought> in the content, if the body asks for them",
+            "https://ai.google.dev/gemini-api/docs/openai",
+        ),
+        Preset(
+            "vllm",
+            "max_completion_tokens",
+            frozenset(),
+            "reasoning (before 0.11.1: reasoning_content) with --reasoning-parser, else in the content",
+            "https://docs.vllm.ai/en/stable/features/reasoning_outputs/",
+        ),
+        Preset(
+            "ollama",
+            "max_tokens",
+            frozenset(),
+            "reasoning",
+            "https://docs.ollama.com/api/openai-compatibility",
+        ),
+        Preset(
+            "llama.cpp",
+            "max_tokens",
+            frozenset(),
+            "reasoning_content",
+            "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+        ),
+    )
+}

@@ -1,4 +1,4 @@
-"""Recorded answers as a candidate: `replay:FILE#COLUMN` looks them up by the question's id, one answer for each draw."""
+"""Recorded answers as a candidate: `replay:FILE#COLUMN` finds them by the question's id, one per draw; logs have ids, too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
+from urllib.parse import quote, unquote
 
 from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
@@ -17,76 +18,102 @@ from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownNa
 from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
+from vivavoce.formats.logged import Log, LoggedAnswer, with_score
 from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.form import ReplyFormat
+
+Answers = TypeVar("Answers")
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAnswer:
-    """What came of one question."""
+    """The recorded answer to one question."""
 
     first: Reply | NoAnswer
     further: Reply | None = None
-    """The reply to the further turn that asked for the final answer alone."""
+    """The reply to the follow-up that asked for the final answer alone."""
 
 
-class RepeatedAnswers:
-    """Repeats recorded answers, each once, in their order in the recording.
-
-    A question may be drawn more often than it was answered. Such an answer is unknown and may be
-    worth anything.
-
-    >>> import asyncio
-    >>> candidate = RepeatedAnswers("replay:a.csv#x", {"q": [ReplayedAnswer(Reply("1")), ReplayedAnswer(Reply("2"))]})
-    >>> [asyncio.run(candidate.answer_draw(Prompt("?", id="q"), draw)) for draw in (1, 2)]  # doctest: +ELLIPSIS
-    [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
-    """
+class RecordedReplies:
+    """Repeats one recorded answer to each question."""
 
     asked_again: RepeatReason = "same"
     """It would say the same."""
+    ways: tuple[ReplyFormat, ...] = ("text",)
+    lack: ClassVar[str] = "has no answer to question '{id}' in these words"
+    """The message for a question that was not asked."""
 
-    def __init__(
-        self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[ReplyFormat, ...] = ("text",)
-    ) -> None:
+    def __init__(self, name: str, answers: Mapping[str, str | ReplayedAnswer]) -> None:
         self.name = name
-        self.ways = ways
         self._answers = answers
 
     @cached_property
     def recorded(self) -> Mapping[str, str]:
-        """The first reply to each question; of an absence nothing."""
-        firsts = {name: answers[0].first for name, answers in self._answers.items()}
-        return {name: one.text if isinstance(one, Reply) else "" for name, one in firsts.items()}
+        """The first replies by question id; empty for a missing answer."""
+        return {name: getattr(_first(answer), "text", "") for name, answer in self._answers.items()}
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, {len(self._answers)} answers>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """The answer on record. Raises `CandidateMisconfigured` for a question that was not asked."""
+        return _said(question, self._answer_to(question, self._answers))
+
+    def _answer_to(self, question: Prompt, answers: Mapping[str, Answers]) -> Answers:
+        try:
+            return answers[question.id]
+        except KeyError:
+            raise CandidateMisconfigured(f"{self.name} {self.lack.format(id=question.id[:80])}") from None
+
+
+def _first(answer: str | ReplayedAnswer) -> Reply | NoAnswer:
+    return Reply(answer) if isinstance(answer, str) else answer.first
+
+
+def _said(question: Prompt, answer: str | ReplayedAnswer) -> Reply:
+    """The reply to a question, or to its follow-up. A `NoAnswer` is returned as it is: the interview recognizes it."""
+    if isinstance(answer, ReplayedAnswer) and question.form is not None and question.text == question.form.further:
+        return answer.further or Reply("")
+    return cast("Reply", _first(answer))
+
+
+class RepeatedReplies(RecordedReplies):
+    """Repeats recorded answers, each once, in their order in the recording.
+
+    A question may be drawn more often than it was answered. Such an answer is unknown and may be worth anything.
+
+    >>> import asyncio
+    >>> candidate = RepeatedReplies("replay:a.csv#x", {"q": [ReplayedAnswer(Reply("1")), ReplayedAnswer(Reply("2"))]})
+    >>> [asyncio.run(candidate.answer_draw(Prompt("?", id="q"), draw)) for draw in (1, 2)]  # doctest: +ELLIPSIS
+    [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
+    """
+
+    def __init__(
+        self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[ReplyFormat, ...] = ("text",)
+    ) -> None:
+        super().__init__(name, {question: given[0] for question, given in answers.items()})
+        self.ways = ways
+        self._draws = answers
 
     @cached_property
     def times(self) -> Mapping[str, int]:
         """How many answers there are, by question id."""
-        return {name: len(answers) for name, answers in self._answers.items()}
+        return {name: len(answers) for name, answers in self._draws.items()}
 
     def __repr__(self) -> str:
         return f"<{self.name}, {sum(self.times.values())} answers to {len(self.times)} questions>"
 
-    async def answer(self, question: Prompt, /) -> Reply:
-        """The first answer."""
-        return await self.answer_draw(question, 0)
-
     async def answer_draw(self, question: Prompt, draw: int) -> Reply:
-        """That with this number, from 0. Raises `CandidateMisconfigured` for a question that was not asked then."""
-        answers = self._answers.get(question.id)
-        if answers is None:
-            raise CandidateMisconfigured(f"{self.name} has no answer to question '{question.id[:80]}' in these words")
-        if draw >= len(answers):
-            return cast("Reply", NoAnswer(UNRECORDED))  # the caller recognizes an absence
-        found = answers[draw]
-        if question.form is not None and question.text == question.form.further:
-            return found.further or Reply("")
-        return cast("Reply", found.first)
+        """The answer with this number, from 0. Raises `CandidateMisconfigured` for a question that was not asked."""
+        answers = self._answer_to(question, self._draws)
+        return _said(question, answers[draw]) if draw < len(answers) else cast("Reply", NoAnswer(UNRECORDED))
 
 
 ID_COLUMNS = ("id", "question_id")
-"""Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
+"""Columns of ids, the first of them that exists, unless `?id=` names another one; without any, a row's id is its number."""
 DRAW_COLUMNS = ("draw", "epoch")
 """In a file with such a column, an id may repeat: its rows are its answers, in order."""
 _FORMATS = (".csv", ".tsv", *JSON_LINES, *COLUMNAR)
@@ -99,7 +126,7 @@ class ReplayOptions:
     id: str = ""
     """The column with the ids of the questions."""
     sha256: str = ""
-    """First digits of the file's SHA-256, as a name shows them: a file that has changed since is refused."""
+    """First digits of the file's SHA-256, as a name shows them: a changed file is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +137,7 @@ class Row:
     values: dict[str, Any]
 
 
-def open_replay(target: str, query: str) -> Replay | RepeatedAnswers:
+def open_replay(target: str, query: str) -> Replay | RepeatedReplies:
     """The candidate `replay:TARGET?QUERY`, where the target is `FILE#COLUMN`.
 
     Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
@@ -122,21 +149,21 @@ def open_replay(target: str, query: str) -> Replay | RepeatedAnswers:
     [(name, answers)] = _replays(file, [column], query, several=True)
     if all(len(given) == 1 for given in answers.values()):
         return Replay(name, {question: given[0] for question, given in answers.items()})
-    return RepeatedAnswers(
+    return RepeatedReplies(
         name, {question: [ReplayedAnswer(Reply(text)) for text in given] for question, given in answers.items()}
     )
 
 
 def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
-    """The same of several columns of one file, which is read once, and holds no id twice."""
+    """The same for several columns of one file, which is read once. Each id must be unique."""
     replays = _replays(file, wanted, query, several=False)
     return [Replay(name, {question: given[0] for question, given in answers.items()}) for name, answers in replays]
 
 
 def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) -> list[tuple[str, dict[str, list[str]]]]:
-    """Names, and answers by question.
+    """Names of candidates, and their answers by question.
 
-    several: whether a question may have more than one, where a column says which each of them is.
+    several: whether a question may have several answers, numbered in a column.
     """
     options, columns = read_options(query, ReplayOptions, of="replay"), columns_of(file)
     for column in wanted:
@@ -153,36 +180,16 @@ def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) ->
     return [(f"replay:{file.name}#{one}?{named}sha256={digest[:12]}", answers[one]) for one in wanted]
 
 
-class Replay:
+class Replay(RecordedReplies):
     """Gives the recorded answer to each question. An empty cell is an empty reply.
 
     The name holds the file's own name and digest, not the folder: equal names mean equal answers in any folder.
     """
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
-    def __init__(self, name: str, answers: dict[str, str]) -> None:
-        self.name = name
-        self._answers = answers
-
-    @property
-    def recorded(self) -> Mapping[str, str]:
-        """All answers, by question id."""
-        return self._answers
-
-    def __repr__(self) -> str:
-        return f"<{self.name}, {len(self._answers)} answers>"
-
-    async def answer(self, question: Prompt, /) -> Reply:
-        """The answer on record. Raises `CandidateMisconfigured` for a question that the file does not have."""
-        try:
-            return Reply(self._answers[question.id])
-        except KeyError:
-            raise CandidateMisconfigured(
-                f"{self.name} has no answer to question '{question.id[:80]}': the recording must cover the scope, and ?id= "
-                f"must name the column with the scope's ids"
-            ) from None
+    lack = (
+        "has no answer to question '{id}': the recording must cover the scope, and ?id= must name the column with the scope's "
+        "ids"
+    )
 
 
 def _answers(file: Path, columns: Sequence[str], id_column: str, *, several: bool) -> dict[str, dict[str, list[str]]]:
@@ -194,7 +201,7 @@ def _answers(file: Path, columns: Sequence[str], id_column: str, *, several: boo
             raise BadFile(file, f"the id in column '{id_column}' is missing", line=row.line)
         key = _cell(row.values[id_column]) if id_column else str(number)
         if key in lines and not several:
-            raise BadFile(file, f"the id '{key[:80]}' stands on line {lines[key]} already: ids must be unique", line=row.line)
+            raise BadFile(file, f"the id '{key[:80]}' is on line {lines[key]} already: ids must be unique", line=row.line)
         lines.setdefault(key, row.line)
         for column, of in answers.items():
             of.setdefault(key, []).append(as_unicode(_cell(row.values.get(column))))
@@ -202,7 +209,7 @@ def _answers(file: Path, columns: Sequence[str], id_column: str, *, several: boo
 
 
 def _cell(value: Any) -> str:
-    """A value as text; what is missing is empty, dates and times are as in ISO 8601, and a structure is written as JSON."""
+    """A value as text: empty if missing, dates and times in ISO 8601, and structures as JSON."""
     if value is None:
         return ""
     value = plain(value)
@@ -218,7 +225,7 @@ def columns_of(file: Path) -> list[str]:
 
 
 def recorded_rows(file: Path) -> Iterator[Row]:
-    """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
+    """All rows, one at a time. Raises `BadFile` with the line that cannot be read."""
     form = ending(file, _FORMATS)
     if form in COLUMNAR:
         return (Row(line, values) for line, values in enumerate(columnar_rows(file), start=1))
@@ -228,7 +235,7 @@ def recorded_rows(file: Path) -> Iterator[Row]:
 
 
 def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
-    """Rows with the line on which each begins; one whose cells are all empty is a row like any other."""
+    """Rows with the line on which each begins; a row of empty cells counts, too."""
     csv.field_size_limit(MAX_LINE_BYTES)
     reader = csv.DictReader(text_lines(file), delimiter=delimiter, strict=True)
     line = 2
@@ -242,3 +249,63 @@ def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadFile(file, f"is not a table: {error}", line=reader.line_num) from None
+
+
+LONGEST_LOGGED: Final = 20_000
+"""Characters of a logged reply that are kept."""
+
+
+class LoggedReplies(RecordedReplies):
+    """Repeats the replies in a log of another program, each with its score.
+
+    The name holds the file's own name, the model's and the file's digest, not the folder: equal names, equal replies.
+
+    questions: for each sample and epoch the id of its question (`scopes.logged`).
+    """
+
+    lack = "has no sample '{id}'"
+
+    def __init__(self, log: Log, questions: Mapping[tuple[str, int], str]) -> None:
+        replies = {
+            questions[answer.sample, answer.epoch]: _with_score(answer)
+            for answer in log.answers
+            if (answer.sample, answer.epoch) in questions
+        }
+        super().__init__(name_of_log(log), replies)
+
+
+def _with_score(answer: LoggedAnswer) -> str:
+    return with_score(clipped(answer.reply, LONGEST_LOGGED), answer.score)
+
+
+def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> RepeatedReplies:
+    """Repeats the replies in a log; each epoch of a sample is one draw, in order.
+
+    questions: as for `LoggedReplies`, one of all epochs of a sample.
+    """
+    answers: dict[str, list[ReplayedAnswer]] = {}
+    for answer in sorted(log.answers, key=lambda answer: answer.epoch):
+        if (answer.sample, answer.epoch) in questions:
+            reply = Reply(_with_score(answer))
+            answers.setdefault(questions[answer.sample, answer.epoch], []).append(ReplayedAnswer(reply))
+    return RepeatedReplies(name_of_log(log), answers)
+
+
+def name_of_log(log: Log) -> str:
+    """The name of a log on record, with its scorer if the log has scores of several.
+
+    >>> name_of_log(Log("a.eval", "ab12" * 16, "openai/gpt-4o", "mmlu", "choice", ()))
+    'log:a.eval#openai/gpt-4o?sha256=ab12ab12ab12'
+    """
+    scorer = f"scorer={quote(log.scorer, safe='/')}&" if log.others else ""
+    return f"log:{log.file}#{log.model}?{scorer}sha256={log.digest[:12]}"
+
+
+def scorer_of(name: str) -> str:
+    """The scorer in a log's name on record; empty if it is the only one.
+
+    >>> scorer_of(name_of_log(Log("a.eval", "ab12" * 16, "m", "mmlu", "judge:tone & style", (), others=True)))
+    'judge:tone & style'
+    """
+    query = name.rpartition("?")[2]
+    return unquote(query.removeprefix("scorer=").partition("&")[0]) if query.startswith("scorer=") else ""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from vivavoce.candidates.classifiers import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.embeddings.files import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
-from vivavoce.errors import BadInput
 from vivavoce.formats.lines import expanded
-from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 KNOWN_FACTS: Final = 4096
@@ -44,8 +41,7 @@ def open_trained(target: str, query: str) -> TrainedClassifier:
     folder = expanded(target)
     classifier = open_classifier_folder(folder)
     digest = digest_of_folder(folder)[:_SHOWN]
-    if options.weights and options.weights != digest:
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {options.weights[:80]}: leave out 'weights='")
+    check_weights(target, digest, options.weights)
     return TrainedClassifier(trained_name(folder.resolve().name, digest), classifier)
 
 
@@ -54,32 +50,17 @@ def trained_name(folder: str, digest: str) -> str:
     return f"trained:{folder}{canonical(replace(TrainedOptions(), weights=digest[:_SHOWN]))}"
 
 
-class TrainedClassifier:
+class TrainedClassifier(LocalClassifier):
     """A frozen embedder of single facts, attention over facts, and a line that decides.
 
     Importance of a fact: the classifier's attention to it, as in section 7 and appendix D of `fluri2024`. Each fact is
     embedded by itself, so that an answer depends on nothing but its case.
     """
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
     def __init__(self, name: str, classifier: SetClassifier) -> None:
-        self.name = name
+        super().__init__(name)
         self._classifier = classifier
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="trained classifier")
         self._vector = lru_cache(KNOWN_FACTS)(self._embedded)
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-    async def answer(self, question: FactCase, /) -> CaseJudgement:
-        """What it says about the case."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
-
-    async def close(self) -> None:
-        """Take no more questions."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def judge(self, case: FactCase) -> CaseJudgement:
         """What it says about the case, in this thread."""

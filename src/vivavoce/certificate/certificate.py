@@ -8,23 +8,23 @@ from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
-from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
+from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
+from vivavoce.certificate.claims.results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
-from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
 from vivavoce.certificate.evidence.inference import ScoreOrder
 from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
 from vivavoce.certificate.graders.agent import AgentRecord, what_it_did
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
     attempts,
-    drawn_from,
+    drawing_method,
     extended_list,
     extension_caveats,
     known_before,
@@ -66,7 +66,7 @@ class Certificate(ClaimFinding):
     all.
     """
     ridiculous: Estimate
-    """Rate of ridiculous answers, likewise."""
+    """Rate of ridiculous answers, with an interval at the same level."""
     ridiculous_count: int
     replies: ReplyCounts
     path: tuple[Evidence, ...]
@@ -88,7 +88,7 @@ class Certificate(ClaimFinding):
     """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
-    grading: Grading | None = None
+    grading: GradingReport | None = None
     """Who graded, where it was not the scope's own rule."""
     explained: ExplanationFinding | None = None
     """The procedures that were handed over; None where none could be."""
@@ -107,7 +107,7 @@ class Certificate(ClaimFinding):
     assumed: tuple[GradedAnswer, ...] = ()
     """The first five of them."""
     remedies: tuple[str, ...] = ()
-    """What to try where replies that could not be graded stand in the way of a verdict, each in a sentence."""
+    """What to try if ungraded replies prevent a verdict, each in a sentence."""
     unexamined: bool = False
     """Whether there is no verdict since too many replies could not be graded."""
     order: ScoreOrder | None = None
@@ -115,14 +115,14 @@ class Certificate(ClaimFinding):
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     history: HistoryUse | None = None
-    """What was known of the questions beforehand, and how much it helped; None: nothing."""
+    """The history of the questions, and how much it helped; None without one."""
     ended: BudgetEnd | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
     """Display name of the candidate; empty: `candidate`."""
     title: str = ""
     """Display title of the scope; empty: `scope`."""
-    draws: RepeatedAnswers | None = None
+    draws: DrawsFinding | None = None
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
     extended: ExtendedList | None = None
@@ -324,19 +324,23 @@ class Certificate(ClaimFinding):
 
     def _method(self) -> Fold:
         return method(
+            drawing_method(
+                self.criterion,
+                stratified=bool(self.strata),
+                weighted=self.largest_weight is not None,
+                repeated=() if self.draws is None else drawn_so(self.draws),
+            ),
             self.criterion,
             self.procedure,
             self.attempt,
             self.signature.settings,
-            drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
             grading=self.grading,
             ordered=self.order is not None,
             unread=self.unread_counts.count > 0,
-            repeated=() if self.draws is None else drawn_so(self.draws),
         )
 
     def while_running(self) -> Report:
-        """The report so far, with intervals in place of the bounds of a verdict."""
+        """The report so far, with intervals instead of the bounds of a verdict."""
         return super(Certificate, replace(self, verdict=Verdict.UNDECIDED)).while_running()
 
     @property
@@ -346,7 +350,7 @@ class Certificate(ClaimFinding):
 
     @property
     def intervals(self) -> tuple[IntervalRows, IntervalRows]:
-        """Score and ridiculous answers beside what was required, to be drawn."""
+        """Score and ridiculous answers with their requirements, for a plot."""
         what = "" if self.draws is None else self.draws.row
         return (
             score_interval_rows(self.criterion, self.score, self.score_range, what),
@@ -414,12 +418,12 @@ class Certificate(ClaimFinding):
                 "fail_threshold": self.threshold,
             },
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
-            "worst": [answer.as_json() for answer in self.worst],
-            "unread": [answer.as_json() for answer in self.unread],
-            **({"assumed_wrong": [answer.as_json() for answer in self.assumed]} if self.assumed else {}),
+            "worst": self.worst,
+            "unread": self.unread,
+            **({"assumed_wrong": self.assumed} if self.assumed else {}),
             "why_not": self.why_not,
             "still_needed": self.still_needed,
-            "order": None if self.order is None else self.order.as_json(),
+            "order": self.order,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
         } | self._of_design()
@@ -435,21 +439,21 @@ class Certificate(ClaimFinding):
         if self.largest_weight is not None:
             values["largest_weight"] = self.largest_weight
         if self.broken_laws is not None:
-            values["broken_laws"] = self.broken_laws.as_json()
+            values["broken_laws"] = self.broken_laws
         if self.draws is not None:
-            values["draws"] = self.draws.as_json()
+            values["draws"] = self.draws
         if self.if_anew_wrong is not None:
             values["verdict_if_asked_anew_is_wrong"] = self.if_anew_wrong.value
         if self.overlooked:
             values["overlooked"] = self.overlooked
         if self.grading is not None:
-            values["grading"] = self.grading.as_json()
+            values["grading"] = self.grading
         if self.explained is not None:
-            values["explained"] = self.explained.as_json()
+            values["explained"] = self.explained
         if self.history is not None:
-            values["history"] = self.history.as_json()
+            values["history"] = self.history
         if self.extended is not None:
-            values["extension"] = self.extended.as_json()
+            values["extension"] = self.extended
         if self.agent is not None:
-            values["agent"] = self.agent.as_json()
+            values["agent"] = self.agent
         return values

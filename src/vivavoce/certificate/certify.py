@@ -8,34 +8,34 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, get_args, overload
 
-from vivavoce.certificate.attempts.attempt import Terms as AttemptTerms
+from vivavoce.certificate.attempts.attempt import Terms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Family, answers_topic
-from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.claims.claim import Criterion, Family, answers_topic
+from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
+from vivavoce.certificate.claims.many_scopes import NAME as MANY
+from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
-from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.graders.rule_grading import ByRule, Grading
+from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
-from vivavoce.certificate.run import Terms
-from vivavoce.certificate.several.deployed import NAME as DEPLOYED
-from vivavoce.certificate.several.deployed import DeployedRuns, Deployment
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.several.many_scopes import NAME as MANY
-from vivavoce.certificate.several.many_scopes import ManyScopesProcedure
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
+from vivavoce.certificate.run import RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope
@@ -61,17 +61,17 @@ class Subject:
 
     scopes: tuple[Scope[Question], ...]
     several: bool = False
-    deployment: Deployment | None = None
+    deployment: DeployedScope | None = None
 
     @classmethod
-    def of(cls, given: Scope[Question] | Deployment | Sequence[Scope[Question] | Deployment]) -> Subject:
+    def of(cls, given: Scope[Question] | DeployedScope | Sequence[Scope[Question] | DeployedScope]) -> Subject:
         """What is given to `certify`."""
-        if isinstance(given, Deployment):
+        if isinstance(given, DeployedScope):
             return cls((given.scope,), deployment=given)
         if not isinstance(given, Sequence):
             return cls((given,))
-        deployment = next((one for one in given if isinstance(one, Deployment)), None)  # is refused, with the reason
-        return cls(tuple(one.scope if isinstance(one, Deployment) else one for one in given), True, deployment)
+        deployment = next((one for one in given if isinstance(one, DeployedScope)), None)  # is refused, with the reason
+        return cls(tuple(one.scope if isinstance(one, DeployedScope) else one for one in given), True, deployment)
 
     @property
     def features(self) -> frozenset[Feature]:
@@ -94,12 +94,12 @@ class Composition:
     """
 
     drawing: Drawing = "scope"
-    grading: Grading = ByRule()  # noqa: RUF009 -- frozen
+    grading: GradingMethod = ByRule()  # noqa: RUF009 -- frozen
     procedure: Procedure = _CLAIM.procedure
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
     correction: Correction = _CLAIM.correction
-    """Of several scopes what delta bounds, see `claim.MultipleTest`."""
+    """Of several scopes what delta bounds, see `claims.claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """How long a candidate that may tire is examined."""
     draws: Draws | None = None
@@ -214,7 +214,7 @@ MANY_TOPIC: Final = "certificate/many"
 @overload
 async def certify(
     interview: Interview[Prompt, Reply],
-    scope: Deployment,
+    scope: DeployedScope,
     criterion: Criterion,
     composition: Composition = ...,
     *,
@@ -252,7 +252,7 @@ async def certify(
 
 async def certify(
     interview: Interview[Prompt, Reply],
-    scope: Scope[Question] | Deployment | Sequence[Scope[Question]],
+    scope: Scope[Question] | DeployedScope | Sequence[Scope[Question]],
     criterion: Criterion,
     composition: Composition = Composition(),
     *,
@@ -264,8 +264,8 @@ async def certify(
 
     Parameters
     ----------
-    scope: one, of several each for a verdict of its own, or `deployed.deployment_of` one, for two verdicts on the same answers:
-        on the scope as a whole, and as people will use it.
+    scope: one, of several each for a verdict of its own, or `claims.deployed.deployment_of` one, for two verdicts on the same
+        answers: on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
     composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
@@ -274,13 +274,13 @@ async def certify(
     questions: at most this many (sequential), or this many (fixed, where it must be given); of several scopes in all. A
         cluster is never cut in two. With a judge and people both it counts all that are asked, the finding's `questions` those
         that people graded; with explanations those that are put to the candidate.
-    again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
+    again: start another attempt, with the remaining delta, although the transcript has one (see `attempts.attempt`).
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
-    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too.
-    An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from the record.
-    When all of a finite scope has been asked the verdict is exact.
+    `claims.claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that
+    order, too. An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from
+    the record. When all of a finite scope has been asked the verdict is exact.
 
     Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises
     `BadInput` for what does not go together (`features`), and `OtherTerms` where the transcript holds an examination of
@@ -324,7 +324,7 @@ async def begun_examination(
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
 
-    def settled(by: Composition) -> AttemptTerms:
+    def settled(by: Composition) -> Terms:
         return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
 
     if composition.draws is None:
@@ -342,7 +342,7 @@ async def begun_examination(
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
         await rescore(interview, composition.extension, scopes[0], attempt, known_seed)
-    terms = Terms(
+    terms = RunTerms(
         composition.procedure,
         questions,
         grading.unreadable,
@@ -358,7 +358,7 @@ async def begun_examination(
 
 
 async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
-    """Ask until the procedure ends or no question is left; `steady`: answers decide what is drawn."""
+    """Ask until the procedure ends or no question is left; `steady`: answers decide which questions are drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
@@ -366,10 +366,8 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
     asked = interview.ask_in_order(
         procedure.prompts(),
         topic=topic,
-        times=times,
         all_wanted=terms.procedure == "fixed",
-        steady=steady,
-        first_draw=begun.first_draw,
+        plan=DrawPlan(times=times, steady=steady, first_draw=begun.first_draw),
     )
     check = DeclarationCheck(interview, topic, begun.first_draw)
     async with (
@@ -387,6 +385,6 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
 def target_of(begun: StartedExamination) -> Target:
     """What graded units are evidence for."""
     population = begun.population
-    if isinstance(population, Deployment):
+    if isinstance(population, DeployedScope):
         return DeployedRuns(begun, population)
     return OneRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

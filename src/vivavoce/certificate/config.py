@@ -19,7 +19,7 @@ Unreadable = Literal["interval", "wrong"]
 Correction = Literal["fdr", "fwer"]
 """False discovery rate by e-BH, or family-wise error rate."""
 DrawsClaim = Literal["mean", "all-right", "share", "vote"]
-"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`draws.claim`)."""
+"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`claims.draws`)."""
 Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
 DRAWS: Final = "Ask each question afresh N times, drawn with replacement (tests the model)."
@@ -100,7 +100,7 @@ class GradingConfig:
 
     @property
     def by_people(self) -> bool:
-        """Whether people grade; with a sheet alone they have not begun."""
+        """Whether people grade; with a sheet alone there are no grades yet."""
         return self.grades is not None or self.sheet is not None
 
     @property
@@ -173,7 +173,7 @@ class ClaimConfig:
 
 @dataclass(frozen=True, slots=True)
 class PredictionsConfig:
-    """What is known of a grade before it is given."""
+    """Predictions of grades: earlier results, and a judge."""
 
     history: tuple[str, ...] = setting(
         (),

@@ -1,14 +1,16 @@
 """Which parts of a certificate do not go together, each with the reason: the only place that refuses a combination.
 
-What is not refused here is sound; the proof stands with the inference or the procedure that does it:
+What is not refused here is sound; the proof is in the inference or the procedure that does it:
 
-- any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence`, `stratified`,
-  `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`
+- any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence.sequential`,
+  `evidence.stratified`, `evidence.importance_weighting`; once: `evidence.inference.FixedLook`,
+  `evidence.stratified.StratifiedLook`, `evidence.importance_weighting.WeightedLook`
 - a judge alone or people alone, whatever is drawn: `graders.graders.Graders`; both together: `graders.judge_predictions`
-- two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `claim.MultipleTest`, `many_scopes`
-- a history, with any grades of questions that are drawn each once: `history_inference`, `statistics.covariate`
+- two verdicts on the same answers: `claims.deployed`; several scopes, by a rule or a judge: `claims.claim.MultipleTest`,
+  `claims.many_scopes`
+- a history, with any grades of questions that are drawn each once: `evidence.history_bets`, `statistics.covariate`
 - procedures, with strata and weights as well: `explanations.protocol`, `explanations.known`
-- several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
+- several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `claims.draws`
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ Feature = Literal[
     "laws", "clusters", "each once",
     "draws", "several answers", "share of questions", "vote",
 ]  # fmt: skip
-"""Who grades; how questions are drawn; how one looks; what there is about the scope; whether each has several answers."""
+"""Who grades; how questions are drawn; when the evidence is checked; what the scope is like; answers to each question."""
 
 _LAWS: Final = "this scope has laws over its questions, which {} do not know: leave out one or the other"
 _INDEPENDENT: Final = (
@@ -71,10 +73,10 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "sequential one",
     frozenset(
         {"asked again", "fixed"}
-    ): "explanations can be asked for again where questions are drawn without an end, and one looks after each",
+    ): "explanations can be asked for again only on an endless scope, with a check after each question",
     frozenset(
         {"asked again", "each once"}
-    ): "explanations can be asked for again where questions are drawn without an end, and one looks after each",
+    ): "explanations can be asked for again only on an endless scope, with a check after each question",
     frozenset({"draws", "strata"}): _WITH_REPLACEMENT.format("--strata"),
     frozenset({"draws", "weights"}): _WITH_REPLACEMENT.format("--importance-weighting"),
     frozenset({"draws", "deployed"}): _WITH_REPLACEMENT.format("--deployed"),
@@ -111,8 +113,8 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "out one or the other",
     frozenset(
         {"extended", "draws"}
-    ): "--also-ridiculous was made in view of answers, and a claim about probabilities needs answers "
-    "that nobody has seen: write the list into the file of questions, which is then asked anew, or leave out --draws",
+    ): "--also-ridiculous was made in view of answers, and a claim about probabilities needs new answers: "
+    "write the list into the file of questions, which is then asked again, or leave out --draws",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),

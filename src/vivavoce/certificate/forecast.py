@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Stopping
 from vivavoce.certificate.comparison.plan import VERDICTS, Answers, simulate
@@ -27,7 +27,7 @@ APART, FROM_GRADE = 0.05, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ForecastCase:
     """How simulated examinations end if something is true."""
 
     condition: str
@@ -52,7 +52,7 @@ class Forecast:
 
     questions: int
     """To each candidate, at most."""
-    cases: tuple[Case, ...]
+    cases: tuple[ForecastCase, ...]
     draws: int | None = None
     """Answers to each question that is drawn; None: each question of a list is asked once."""
 
@@ -126,7 +126,7 @@ def forecast_certificate(
         power = estimate_power(criterion, score=assumed, questions=most, runs=RUNS_OF_CERTIFICATES)
         decided = 1.0 if most == size else 1 - (power.chances[Verdict.UNDECIDED].value or 0.0)
         median = power.median if decided > 1 / 2 else None
-        cases.append(Case(f"if its score is {score(assumed)}", decided, median, power.mean))
+        cases.append(ForecastCase(f"if its score is {score(assumed)}", decided, median, power.mean))
     return Forecast(most, tuple(cases), draws)
 
 
@@ -136,7 +136,7 @@ def _of_pair(
     rule: Stopping,
     discordance: float,
     size: int | None = None,
-) -> tuple[int, tuple[Case, ...]]:
+) -> tuple[int, tuple[ForecastCase, ...]]:
     """Questions at most, and what comes of two candidates of which the first is worse by so much."""
     most, cases = min(n for n in (MOST_QUESTIONS, config.questions, size) if n is not None), []
     for condition, drop in conditions.items():
@@ -155,6 +155,6 @@ def _of_pair(
     return most, tuple(cases)
 
 
-def _case(condition: str, ended: NDArray[np.int64], decided: NDArray[np.bool_]) -> Case:
+def _case(condition: str, ended: NDArray[np.int64], decided: NDArray[np.bool_]) -> ForecastCase:
     median = float(np.median(np.where(decided, ended, np.inf)))
-    return Case(condition, float(decided.mean()), int(median) if np.isfinite(median) else None, float(ended.mean()))
+    return ForecastCase(condition, float(decided.mean()), int(median) if np.isfinite(median) else None, float(ended.mean()))

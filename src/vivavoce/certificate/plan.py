@@ -9,7 +9,7 @@ from math import inf, log
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import check_criterion
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval

@@ -15,12 +15,12 @@ from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.attempts.grades_log import Gradebook, grades_taken
 from vivavoce.certificate.attempts.log import ended, within
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.claim_results import ClaimFinding
-from vivavoce.certificate.design.design import Population
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.results import ClaimFinding
+from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.run import Run, Terms, as_asked
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.run import Run, RunTerms, as_asked
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
@@ -41,7 +41,7 @@ class StartedExamination:
     """How each of them is drawn."""
     criterion: Criterion
     """The requested criterion; its delta covers all attempts."""
-    terms: Terms
+    terms: RunTerms
     attempt: Attempt
 
     @property
@@ -75,7 +75,7 @@ class StartedExamination:
 
 
 class Target(Protocol):
-    """What graded units are evidence for: one verdict (`OneRun`), or two on the same answers (`deployed.DeployedRuns`)."""
+    """Takes graded units for one verdict (`OneRun`), or two on the same answers (`claims.deployed.DeployedRuns`)."""
 
     @property
     def over(self) -> bool:

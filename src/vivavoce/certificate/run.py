@@ -13,17 +13,24 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.attempts.grades_log import GradedUnit
-from vivavoce.certificate.caveats import Circumstances, ReplyCounts, UngradedReplies, assumed_words, caveats, ignored_caveats
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
+from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
+from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.design import Endurance
+from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.design.history import history_caveats
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.repeated_answers import DrawsTally
 from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
 from vivavoce.certificate.graders.agent import AgentTally
-from vivavoce.certificate.graders.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.graders.trace import EvidencePoints, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.report.caveats import (
+    Circumstances,
+    ReplyCounts,
+    UngradedReplies,
+    assumed_words,
+    caveats,
+    ignored_caveats,
+)
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
@@ -31,7 +38,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark, ended_by
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
 from vivavoce.scopes.unit_laws import LawTally
 from vivavoce.version import __version__
 
@@ -77,14 +84,14 @@ _FURTHER = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class RunTerms:
     """What was settled of a run before its first question, besides what its inference knows."""
 
     procedure: Procedure = "sequential"
     limit: int | None = None
     """The most questions (sequential), or their number (fixed); a unit that would exceed it is not asked."""
     unreadable: Unreadable = "interval"
-    """What a reply is worth that cannot be read: anything (see `evidence`), or nothing."""
+    """What a reply is worth that cannot be read: anything (see `evidence.sequential`), or nothing."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """How long a candidate that may tire is examined."""
     design: Mapping[str, object] = field(default_factory=dict)
@@ -107,16 +114,14 @@ class Terms:
 
     def questions_of(self, unit: Unit) -> int:
         """How many questions a unit has, whatever the number of answers to each."""
-        return len(unit) if self.draws is None else len(self.draws.questions_of(unit))
+        return len(questions_in(unit, self.draws))
 
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """What a unit earned."""
-        if self.draws is not None:
-            return self.draws.value(unit, grades)
-        return unit_mean(grades, [question.weight for question in unit])
+        return value_of(unit, grades, self.draws)
 
 
-class Tally:
+class RunTally:
     """Counts answers one by one, and units by the laws over their questions.
 
     by: who grades.
@@ -132,7 +137,7 @@ class Tally:
         self.outcomes: Counter[Outcome] = Counter()
         self.turned_away = self.asked_anew = self.ridiculous = self.overlooked = self.after_turn = 0
         self.laws = LawTally()
-        self.path = EvidencePath()
+        self.path = EvidencePoints()
         self.worst = WorstAnswers(each_once=draws is not None)
         self.unread = FirstReplies(lambda grade: grade.outcome.unread)
         self.assumed = FirstReplies(lambda grade: grade.assumed)
@@ -156,6 +161,23 @@ class Tally:
         if not question.law:  # else it may be worse than by itself
             self.worst.add(question, answer, grade, by)
 
+    @property
+    def replies(self) -> ReplyCounts:
+        """How many answers had each outcome that a reader should know of."""
+        of = self.outcomes
+        return ReplyCounts(
+            unreadable=of[Outcome.UNREADABLE],
+            copied=of[Outcome.COPIED],
+            cut_off=of[Outcome.CUT_OFF],
+            after_turn=self.after_turn,
+            no_answers=of[Outcome.NO_ANSWER],
+            orphans=of[Outcome.ORPHAN],
+            faults=of[Outcome.FAULT],
+            turned_away=self.turned_away,
+            asked_anew=self.asked_anew,
+            dont_know=of[Outcome.DONT_KNOW],
+        )
+
     def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
         """Count a unit whose answers have all been counted; its grades, judged by its law."""
         judged, contradiction = self.laws.judge(unit, grades)
@@ -172,7 +194,7 @@ class Run:
     inference: what the grades show, for the design and the times of testing.
     """
 
-    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms = RunTerms()) -> None:
         self.inference = inference
         self._as_read: Inference | None = None
         """What the grades show if replies that are assumed wrong are wrong; None while there are none."""
@@ -180,7 +202,7 @@ class Run:
         """Questions after which it failed as read."""
         self._scope = scope
         self._terms = terms
-        self._tally = Tally(terms.draws, by=terms.graded_by, ruled=terms.ruled)
+        self._tally = RunTally(terms.draws, by=terms.graded_by, ruled=terms.ruled)
         self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
@@ -188,7 +210,7 @@ class Run:
         self._answers = 0
         self._marks: list[ResultMark] = []
         self._if_anew_wrong: Inference | None = None
-        """What the grades would show if answers that were asked anew counted 0; None until there is one."""
+        """The inference if repeated answers counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -216,7 +238,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any.
+        """Whether further answers change nothing: there is a verdict, or unparsed replies prevent any.
 
         Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
         """
@@ -293,18 +315,7 @@ class Run:
             score=Estimate(None if mean is None else mean.score, Interval(*score), units),
             ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
             ridiculous_count=tally.ridiculous,
-            replies=ReplyCounts(
-                unreadable=unread.unreadable,
-                copied=unread.copied,
-                cut_off=unread.cut_off,
-                after_turn=tally.after_turn,
-                no_answers=tally.outcomes[Outcome.NO_ANSWER],
-                orphans=tally.outcomes[Outcome.ORPHAN],
-                faults=tally.outcomes[Outcome.FAULT],
-                turned_away=tally.turned_away,
-                asked_anew=tally.asked_anew,
-                dont_know=tally.outcomes[Outcome.DONT_KNOW],
-            ),
+            replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             path=tally.path.points,
@@ -348,7 +359,7 @@ class Run:
 
     @property
     def if_anew_wrong(self) -> Verdict | None:
-        """The verdict if answers that were asked anew counted 0; None where there are none."""
+        """The verdict if repeated answers counted 0; None if there are none."""
         return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
 
     def _finish(self, unit: Unit) -> None:
@@ -437,11 +448,7 @@ class Run:
             unread=self._unread,
             unread_is_wrong=self._terms.unreadable == "wrong",
             zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
-            no_answers=tally.outcomes[Outcome.NO_ANSWER],
-            orphans=tally.outcomes[Outcome.ORPHAN],
-            faults=tally.outcomes[Outcome.FAULT],
-            turned_away=tally.turned_away,
-            asked_anew=tally.asked_anew,
+            replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             decided=self.verdict is not Verdict.UNDECIDED,

@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.certificate.certify import Composition
-    from vivavoce.certificate.claim import Criterion
-    from vivavoce.certificate.claim_results import Naming
+    from vivavoce.certificate.claims.claim import Criterion
+    from vivavoce.certificate.claims.draws import Draws
+    from vivavoce.certificate.claims.results import DisplayNames
     from vivavoce.certificate.config import Unreadable
-    from vivavoce.certificate.design.design import Endurance
+    from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
     from vivavoce.certificate.design.history import History
-    from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.graders.rule_grading import Grading
+    from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -98,7 +98,7 @@ class CertifyRequest:
 
     def subject(self, opened: Sequence[Any]) -> Any:
         """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.several.deployed import deployment_of
+        from vivavoce.certificate.claims.deployed import deployment_of
 
         if self.several:
             return opened
@@ -107,7 +107,7 @@ class CertifyRequest:
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """The pass mark and limit; `graded`: whether a judge or people grade."""
         from vivavoce.certificate.attempts.log import limit_of
-        from vivavoce.certificate.claim import Criterion
+        from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
         limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
@@ -117,7 +117,7 @@ class CertifyRequest:
         """The criterion of a first attempt with its share of delta, for forecasts."""
         from vivavoce.certificate.attempts.attempt import delta_of
         from vivavoce.certificate.attempts.log import as_given
-        from vivavoce.certificate.claim import Criterion
+        from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
         return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
@@ -125,14 +125,14 @@ class CertifyRequest:
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
-        from vivavoce.certificate.design.design import Endurance
+        from vivavoce.certificate.design.drawing import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
     @property
     def draws(self) -> Draws | None:
         """Samples per question and the claim about them. Raises `BadInput` for an incomplete claim."""
-        from vivavoce.certificate.draws.claim import Draws
+        from vivavoce.certificate.claims.draws import Draws
 
         claim = self.config.claim
         return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
@@ -172,7 +172,7 @@ class CertifyRequest:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: Grading, history: History | None = None) -> Composition:
+    def composition(self, grading: GradingMethod, history: History | None = None) -> Composition:
         """The design, grading, stopping rule and predictions."""
         from vivavoce.certificate.certify import Composition
 
@@ -291,10 +291,10 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
     )
 
 
-def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
-    from vivavoce.certificate.claim_results import Naming
+def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
+    from vivavoce.certificate.claims.results import DisplayNames
 
-    return Naming(name or "", options.titled(scopes, titles))
+    return DisplayNames(name or "", options.titled(scopes, titles))
 
 
 def _check(request: CertifyRequest) -> None:
@@ -336,7 +336,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.certify import certify as hold
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.listed import by_category
@@ -365,7 +365,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Any:
         (interview,) = interviews
-        by: Grading = explained or ByRule(grading.unreadable)
+        by: GradingMethod = explained or ByRule(grading.unreadable)
         if grading.by_graders:
             judge = None if judging is None else judge_of(grading, judging, topic)
             by = graders_of(grading, config.predictions, judge, ahead=interview.ahead)
@@ -409,9 +409,9 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 
 def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
+    from vivavoce.certificate.claims.deployed import deployment_of, of_either
     from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
-    from vivavoce.certificate.several.deployed import deployment_of, of_either
 
     population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
     draws, sequential = request.draws, request.config.claim.procedure == "sequential"

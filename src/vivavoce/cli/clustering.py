@@ -71,7 +71,7 @@ class ClusterConnection:
     @property
     def run(self) -> dict[str, Any]:
         """What the cluster did, as JSON values."""
-        return {} if self._cluster is None else self._cluster.run.as_json()
+        return {} if self._cluster is None else self._cluster.run.figures
 
     @property
     def statement(self) -> str:

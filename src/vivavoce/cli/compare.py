@@ -162,7 +162,7 @@ class ComparisonRequest(Generic[Config]):
 
         graded: whether to show the first answers with their grades.
         """
-        from vivavoce.certificate.claim import brief
+        from vivavoce.certificate.claims.claim import brief
 
         async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Found:
             judge = None if judging is None else judge_of(self.grading, judging, brief(scope.name))

@@ -295,7 +295,7 @@ def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
 
 def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.scopes import open_scope
 

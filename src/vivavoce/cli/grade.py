@@ -12,11 +12,12 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.output import check_output, print_json, say
+from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.certificate.graders.grades import Agreement, WaitingAnswer
+    from vivavoce.certificate.graders.grades import GraderAgreement, WaitingAnswer
     from vivavoce.certificate.graders.people import PersonsGrade
     from vivavoce.scopes.questions import Question
 
@@ -134,7 +135,9 @@ def _questions(name: str) -> Mapping[str, Question]:
     return {question.id: question for question in scope.questions if not (ruled and question.for_rule)}
 
 
-def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:
+def _agreements(
+    sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]
+) -> list[tuple[str, str, GraderAgreement | None]]:
     """Agreement of each pair of sheets; None if no answer is on both."""
     from vivavoce.certificate.graders.grades import agreement_of
 
@@ -153,10 +156,7 @@ def _print(
     if as_json:
         values: dict[str, Any] = {
             "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
-            "agreement": [
-                {"first": one, "second": other, "found": None if found is None else found.as_json()}
-                for one, other, found in agreements
-            ],
+            "agreement": [{"first": one, "second": other, "found": to_json(found)} for one, other, found in agreements],
             "grades": kept,
             "out": None if place is None else str(place),
         }

@@ -145,7 +145,7 @@ def opened_logs(
 
     by_draw: whether the epochs of a sample are draws of one question.
     """
-    from vivavoce.candidates.logged import LoggedReplies, drawn_from_log
+    from vivavoce.candidates.replay import LoggedReplies, drawn_from_log
     from vivavoce.scopes.logged import samples_in_common
 
     logs = [_read(Path(name), scorer or "") for name in names]
@@ -161,7 +161,7 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
     names: of the candidates, on record.
     by_draw: as for `opened_logs`.
     """
-    from vivavoce.candidates.logged import name_of_log, scorer_of
+    from vivavoce.candidates.replay import name_of_log, scorer_of
     from vivavoce.errors import BadInput
     from vivavoce.scopes.logged import samples_in_common
 

@@ -224,7 +224,7 @@ def _public_key(text: str) -> PublicKey:
 
 def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Each title by its scope, without folders. Raises `UsageError` unless each scope has a title of its own."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
 
     if titles and len(titles) != len(scopes):
         raise click.UsageError(

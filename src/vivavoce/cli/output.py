@@ -379,7 +379,7 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
 
 def _finished_at(finding: Reported) -> str:
     """When an earlier run had this result; empty where this run asked for it, and for findings that are no attempts."""
-    from vivavoce.certificate.claim_results import ClaimFinding
+    from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate import Gate
 
@@ -389,7 +389,7 @@ def _finished_at(finding: Reported) -> str:
 
 def _document_of(finding: Reported) -> str:
     """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
-    from vivavoce.certificate.claim_results import ClaimFinding
+    from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate import Gate
 

@@ -24,7 +24,7 @@ from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.claim import Criterion
+    from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.plan import PowerEstimate
     from vivavoce.formats.interval import Estimate
     from vivavoce.interview.candidate import Usage
@@ -150,7 +150,7 @@ def plan(
         plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
         return
     from vivavoce.certificate.attempts.attempt import delta_of
-    from vivavoce.certificate.claim import Criterion
+    from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.plan import estimate_power
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
@@ -304,7 +304,7 @@ def _print(
 ) -> None:
     from rich.console import Console
 
-    from vivavoce.certificate.claim import Verdict
+    from vivavoce.certificate.claims.claim import Verdict
     from vivavoce.formats.wording import count, score, share
     from vivavoce.render.terminal import table
 
@@ -405,7 +405,7 @@ def _of_log(log: Path) -> list[Usage]:
 
 def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
     """The cost of each question; follow-up turns are spread evenly."""
-    from vivavoce.certificate.claim import answers_topic
+    from vivavoce.certificate.claims.claim import answers_topic
     from vivavoce.interview.candidate import Usage
     from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.transcript import Transcript

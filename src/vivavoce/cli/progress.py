@@ -14,7 +14,7 @@ from vivavoce.cli.tracing import traced
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from vivavoce.certificate.claim import GradedAnswer
+    from vivavoce.certificate.claims.claim import GradedAnswer
     from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript

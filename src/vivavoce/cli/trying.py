@@ -19,8 +19,8 @@ from vivavoce.cli.progress import print_checked
 from vivavoce.cli.verdict_options import check_graders, check_grading
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.claim import GradedAnswer
-    from vivavoce.certificate.graders.rule_grading import Grading
+    from vivavoce.certificate.claims.claim import GradedAnswer
+    from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -126,7 +126,7 @@ class _Trial:
             candidate, Transcript.open(None), expected=None, on_progress=lambda _: None, shared_budget=shared
         )
 
-    def _graded_by(self, judge: Interview[Prompt, Reply] | None) -> Grading:
+    def _graded_by(self, judge: Interview[Prompt, Reply] | None) -> GradingMethod:
         from vivavoce.certificate.graders.graders import Graders
         from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
         from vivavoce.certificate.graders.rule_grading import ByRule

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.claim_results import ClaimFinding
+    from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.certificate.design.history import History
     from vivavoce.certificate.forecast import Forecast

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
+from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.protocol import UnitAnswers
-from vivavoce.certificate.several.many_scopes import NAME as MANY
+from vivavoce.certificate.comparison.paired_answers import UnitAnswers
 from vivavoce.errors import NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.certificate import CertificatePart

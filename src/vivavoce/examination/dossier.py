@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.claim_results import names_of
+from vivavoce.certificate.claims.results import names_of
 from vivavoce.certificate.report.junit import Case, Outcome
 from vivavoce.examination.answer import Answer, SkippedRoom, answer_of, with_pass_mark
 from vivavoce.examination.cards import Card, Claim, Kind

@@ -46,7 +46,7 @@ from vivavoce.certificate.comparison.concluding import exact_verdict, pair_diffe
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import MOST_KEPT, Protocol, UnitAnswers, discordant
+from vivavoce.certificate.comparison.paired_answers import MOST_KEPT, PairedAnswers, UnitAnswers, discordant
 from vivavoce.errors import BadInput
 from vivavoce.examination.answers_on_record import RecordedCertificate, RecordedDossier, Taken, certified
 from vivavoce.examination.dossier import Dossier
@@ -152,7 +152,7 @@ class PairedScope:
             "in_common": self.common,
             "margin": self.margin,
             "delta": None if self.claim == "in common" else self.delta,
-            **self.pair.as_json(self._compared),
+            **self.pair.figures(self._compared),
         }
 
     @property
@@ -260,7 +260,7 @@ def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
 def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
     """By bets on the pairs in this order, as `viva compare` makes them, until it is clear."""
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
-    protocol = Protocol(("", " "), [(0, 1)], paired_drawing("scope", scope))
+    protocol = PairedAnswers(("", " "), [(0, 1)], paired_drawing("scope", scope))
     for unit, one, two in pairs:
         protocol.take(unit, (one, two), evidence)
         if evidence.settled.all():

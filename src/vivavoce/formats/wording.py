@@ -297,6 +297,15 @@ def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
     return f"{place}: {said[:1].lower()}{clipped(said[1:], 200)}"
 
 
+def showable(text: str) -> str:
+    """The text without characters that steer a terminal or turn text; tabs and line feeds stay.
+
+    >>> showable("a\\x1b[2J\\n")
+    'a\N{REPLACEMENT CHARACTER}[2J\\n'
+    """
+    return _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def clipped(text: str, limit: int) -> str:
     """A stranger's text, fit to be shown: cut to `limit` characters, and without characters that steer a terminal or turn text.
 
@@ -305,7 +314,7 @@ def clipped(text: str, limit: int) -> str:
     >>> clipped("abcdef", 4)
     'abcd… (2 more characters)'
     """
-    shown = _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text[:limit])
+    shown = showable(text[:limit])
     rest = len(text) - limit
     return shown if rest <= 0 else f"{shown}… ({count(rest)} more character{'s' if rest > 1 else ''})"
 

@@ -79,12 +79,8 @@ class TaskQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A question whose answer was shown, a question that a belief is about, and how that belief changed.
-
-    >>> Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, prior=0.5, posterior=0.8).changed
-    True
-    """
+class QuestionPair:
+    """A question whose answer was shown, and a question that a belief is about."""
 
     q1: str
     """The question whose answer was shown."""
@@ -93,6 +89,16 @@ class Pair:
     source1: str
     """Task of the first question."""
     source2: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(QuestionPair):
+    """A pair of questions with a belief about the second, and how that belief changed.
+
+    >>> Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, prior=0.5, posterior=0.8).changed
+    True
+    """
+
     previous_correct: bool
     """Whether the first was answered right."""
     belief_change: bool | None = None
@@ -109,6 +115,11 @@ class Pair:
     """Belief after."""
     pred: float | None = None
     """Predicted chance of a change."""
+
+    @property
+    def questions(self) -> QuestionPair:
+        """The questions and their tasks alone."""
+        return QuestionPair(self.q1, self.q2, self.source1, self.source2)
 
     @property
     def changed(self) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from tenacity import (
@@ -42,6 +42,7 @@ from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.record import Asking
 from vivavoce.interview.requests import SentQuestion
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import TIMED_OUT, Tracing
 from vivavoce.interview.vendor_batches import BatchQueue
 
@@ -71,7 +72,7 @@ class AskSettings:
     attempts: int = 5
     """How often a question is sent at most."""
     reply_format: ReplyFormat | None = None
-    """How prompts with a form ask for it; None: as each form says (`requests.reply_format_for`)."""
+    """How prompts with a form ask for it; None: as each form says (`requests.QuestionWording`)."""
     strict_faults: bool = False
     """Whether a question that was turned away counts as heard (see `faults`)."""
     from_record: bool = False
@@ -81,6 +82,8 @@ class AskSettings:
     examinations can use them. Has no effect without a time-out."""
     blocks: BlockPlan | None = None
     """When to draw, as an earlier interview did by batch (`DrawnQuestions.blocks`), for a candidate without batches."""
+    clock: Clock = field(default_factory=Clock)
+    """Tells the time, and waits between attempts."""
 
     def check(self, concurrency: int) -> None:
         """Raise `BadInput` for a value that is too small."""
@@ -104,10 +107,8 @@ class Asker(Generic[Q, A]):
         self,
         candidate: Candidate[Q, A],
         outage: Outage,
+        settings: AskSettings,
         *,
-        attempts: int,
-        time_out: float | None,
-        sleep: Callable[[float], Awaitable[None]],
         on_retry: Callable[[], None],
         batches: BatchQueue[Q, A] | None = None,
     ) -> None:
@@ -117,14 +118,15 @@ class Asker(Generic[Q, A]):
         self._timed = candidate if isinstance(candidate, EnforcesTimeout) else None
         self._is_elsewhere = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "elsewhere"
         self._outage = outage
-        self._attempts = attempts
-        self._time_out = time_out
+        self._attempts = settings.attempts
+        self._time_out = settings.time_out if batches is None else None
+        """A batch has no time-out but its own."""
         self._tracing = Tracing.of(candidate)
         self._sent = 0
         """Questions so far, each counted once."""
-        self._retrying = retrying(attempts, sleep=sleep, on_retry=on_retry)
+        self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
 
-    async def outcome(self, put: SentQuestion[Q], sent: QuestionInFlight) -> A | NoAnswer:
+    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight) -> A | NoAnswer:
         """Return the answer, or why there is none. A fault that may have been heard is recorded before the next attempt.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
@@ -140,19 +142,19 @@ class Asker(Generic[Q, A]):
                 fault, failed = failed, None
                 raise fault
             attempts += 1
-            sent.begins()
+            in_flight.begins()
             try:
                 if self._tracing is None:
-                    answer = await self._attempt(put.question, sent.asking, attempts)
+                    answer = await self._attempt(sent.question, in_flight.asking, attempts)
                 else:
-                    with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
-                        answer = await self._attempt(put.question, sent.asking, attempts)
+                    with self._tracing.attempt(sent, in_flight.asking.key, question=number, number=attempts) as span:
+                        answer = await self._attempt(sent.question, in_flight.asking, attempts)
                         span.came(answer)
                 await self._check_time_out(answer)
                 return answer
             except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
-                await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
+                await in_flight.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
                 raise
 
         try:

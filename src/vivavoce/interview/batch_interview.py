@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC
 from typing import Generic, Protocol, TypeVar
 
 from vivavoce.errors import CandidateError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.notation import Notation, QuestionOutcome, entry, question_text
+from vivavoce.interview.notation import Notation, QuestionOutcome, question_text
 from vivavoce.interview.progress import Progress, ProgressTally, tell
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
@@ -112,16 +111,14 @@ class BatchInterview(Generic[Q, A]):
         Several calls may run at the same time. Raises `CandidateError` and `TranscriptError`: then nothing of this batch is on
         record, and everything before it is.
         """
-        if self._tally.began is None:
-            self._tally.began = self._clock.seconds()
+        self._tally.begin(self._clock)
         if self._look_up is None:
             self._look_up = await self._recorder.knows(self.candidate.name)
         texts = [question_text(question) for question in questions]
         asked = dict(zip(texts, questions, strict=True))
         self._tally.asked += len(asked)
         outcomes = await self._recorded(list(asked)) if self._look_up else {}
-        for outcome in outcomes.values():
-            self._count(outcome, from_record=True)
+        self._count(outcomes.values())
         missing = [text for text in asked if text not in outcomes]
         if missing:
             outcomes |= await self._ask(missing, [asked[text] for text in missing], topic)
@@ -135,10 +132,14 @@ class BatchInterview(Generic[Q, A]):
 
     async def _recorded(self, texts: list[str]) -> dict[str, QuestionOutcome[A]]:
         records = await self._recorder.find_all([Key(self.candidate.name, digest_of(text), 0) for text in texts])
-        return {text: self._notation.read(record) for text, record in zip(texts, records, strict=True) if record is not None}
+        return {
+            text: replace(self._notation.read(record), on_record=True)
+            for text, record in zip(texts, records, strict=True)
+            if record is not None
+        }
 
     async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, QuestionOutcome[A]]:
-        asked_at, began = self._clock.now().astimezone(UTC).isoformat(), self._clock.seconds()
+        asked_at, began = self._clock.stamp(), self._clock.seconds()
         self._in_flight += len(questions)
         try:
             answers = await self.candidate.answer_all(questions)
@@ -147,21 +148,26 @@ class BatchInterview(Generic[Q, A]):
         if len(answers) != len(questions):
             raise CandidateError(f"{self.candidate.name} gave {len(answers)} answers to {len(questions)} questions")
         seconds = (self._clock.seconds() - began) / len(questions)
-        entries, outcomes = [], {}
-        for text, given in zip(texts, answers, strict=True):
-            outcome, answer = self._notation.write(given)
-            outcomes[text] = outcome
-            key = Key(self.candidate.name, digest_of(text), 0)
-            entries.append(
-                entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
+        written = [
+            self._notation.entry(
+                Key(self.candidate.name, digest_of(text), 0),
+                answer,
+                topic=topic,
+                question=text,
+                asked_at=asked_at,
+                seconds=seconds,
             )
-        for text, written, record in zip(texts, entries, await self._recorder.write_all(entries), strict=True):
-            outcomes[text] = replace(outcomes[text], seconds=record.seconds)
-            if record.answer != written.answer:  # another process was first: its answer counts
-                outcomes[text] = self._notation.read(record)
-            self._count(outcomes[text], from_record=False)
+            for text, answer in zip(texts, answers, strict=True)
+        ]
+        records = await self._recorder.write_all([entry for _, entry in written])
+        outcomes = {
+            text: self._notation.recorded(outcome, entry, record)
+            for text, (outcome, entry), record in zip(texts, written, records, strict=True)
+        }
+        self._count(outcomes.values())
         return outcomes
 
-    def _count(self, outcome: QuestionOutcome[A], *, from_record: bool) -> None:
-        self._tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=from_record)
-        self.transcript.origins["from record" if from_record else "new"] += 1
+    def _count(self, outcomes: Iterable[QuestionOutcome[A]]) -> None:
+        for outcome in outcomes:
+            self._tally.count(outcome)
+            self.transcript.origins["from record" if outcome.on_record else "new"] += 1

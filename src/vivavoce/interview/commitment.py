@@ -15,7 +15,6 @@ import hashlib
 import hmac
 import json
 from dataclasses import dataclass, field
-from datetime import UTC
 from secrets import token_hex
 from typing import Final
 
@@ -73,7 +72,7 @@ def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock(
         assert key is not None
         nonce = token_hex()
         answer = {"nonce": nonce, "sha256": CommittedSecret(name, _derived(key, name, nonce)).digest}
-        at = clock.now().astimezone(UTC).isoformat()
+        at = clock.stamp()
         entry = own_entry(_key(name), topic=f"{TOPIC}/{name}", question=_question(name), answer=canonical_json(answer), at=at)
         (record,) = transcript.append([entry])
     return _opened(transcript, name, record)

@@ -25,7 +25,7 @@ proves that a verdict may rest on such grades, intervals from 0 to 1. A question
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeVar, cast
 
@@ -36,6 +36,7 @@ from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import orphans_caveat
 from vivavoce.interview.record import Asking, AskingKind, Key
 from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 A = TypeVar("A")
@@ -51,7 +52,7 @@ class QuestionInFlight:
     def __init__(self, asking: Asking, faults: FaultLog) -> None:
         self.asking = asking
         self.under_way = False
-        """Whether an attempt has begun and its result is unknown."""
+        """Whether an attempt is under way, so that its result is unknown."""
         self.worst: Hearing = "unheard"
         """The worst result of the failed attempts."""
         self.reason = ""
@@ -64,7 +65,7 @@ class QuestionInFlight:
 
     async def failed(self, fault: TransportFault, *, again: bool) -> None:
         """Note that an attempt did not get through; `again`: another one follows, once this is on record."""
-        self._has_told(fault.hearing)
+        self._note_hearing(fault.hearing)
         self.reason = fault.reason
         kind = _kind_of(fault.hearing)
         if again and kind is not None:
@@ -73,39 +74,43 @@ class QuestionInFlight:
     def ended(self, error: Exception) -> None:
         """Note that this error ended the run, and with it the current attempt, if any."""
         if self.under_way and isinstance(error, CandidateError):
-            self._has_told(error.hearing)
+            self._note_hearing(error.hearing)
 
-    def _has_told(self, hearing: Hearing) -> None:
+    def _note_hearing(self, hearing: Hearing) -> None:
         self.under_way = False
         self.worst = max(self.worst, hearing, key=_WORSE.index)
 
-    def closed(self, broken: Exception | None, *, nobody_there: bool) -> list[AskingKind]:
+    def closed(self, broken: Exception | None, *, never_answered: bool) -> list[AskingKind]:
         """The rows that close it on record, since it has no answer and no request waits for one.
 
         broken: why the run ended; None if the examiner withdrew the question.
-        nobody_there: whether the run ended because the request was refused as a whole, and the candidate never answered.
+        never_answered: whether the run ended because the request was refused as a whole, and the candidate never answered.
         """
         hearing = self.worst
         if broken is not None and self.under_way:
-            hearing = max(hearing, "refused" if nobody_there else "heard", key=_WORSE.index)
+            hearing = max(hearing, "refused" if never_answered else "heard", key=_WORSE.index)
         if hearing == "refused":
-            hearing = "turned away" if nobody_there else "heard"
+            hearing = "turned away" if never_answered else "heard"
         if hearing == "heard":
             return ["fault"]
         return ["withdrawn"] if hearing == "unheard" else ["turned away", "withdrawn"]
 
 
+def met_service_fault(answer: object) -> bool:
+    """Whether an answer is missing because the service failed, so that the next run asks again."""
+    return isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
+
+
 class FaultLog:
     """The questions of one interview that met a fault, in this run or in one before.
 
-    now: tells the time, UTC in ISO 8601.
     strict: whether a question that was turned away counts as heard.
     """
 
-    def __init__(self, transcript: Transcript, recorder: Recorder, *, now: Callable[[], str], strict: bool) -> None:
+    def __init__(self, transcript: Transcript, recorder: Recorder, clock: Clock, *, strict: bool) -> None:
         self._transcript = transcript
         self._recorder = recorder
-        self._now = now
+        self._clock = clock
         self.strict = strict
         self._handed_out: Counter[PriorAttempt] = Counter()
         self._orphans = self._failed = 0
@@ -113,7 +118,7 @@ class FaultLog:
     async def note(self, asking: Asking, kind: AskingKind) -> None:
         """Have it on record what it met, once for each question, before anything else happens."""
         if self._remember(asking.key, kind):
-            await self._recorder.note(replace(asking, kind=kind, at=self._now()))
+            await self._recorder.note(replace(asking, kind=kind, at=self._clock.stamp()))
 
     async def close(self, unanswered: Sequence[QuestionInFlight], broken: Exception | None) -> list[QuestionInFlight]:
         """Close unanswered questions on record that no caller waits for.
@@ -125,13 +130,13 @@ class FaultLog:
             return []
         await self._recorder.settled()
         refused = isinstance(broken, CandidateError) and broken.hearing == "refused"
-        nobody_there = refused and not await self._recorder.answers(unanswered[0].asking.key.candidate)
-        by_service = isinstance(broken, CandidateError) and broken.by_service and not nobody_there
-        at = self._now()
-        closed = [(kind, sent) for sent in unanswered for kind in sent.closed(broken, nobody_there=nobody_there)]
+        never_answered = refused and not await self._recorder.answers(unanswered[0].asking.key.candidate)
+        by_service = isinstance(broken, CandidateError) and broken.by_service and not never_answered
+        at = self._clock.stamp()
+        closed = [(kind, sent) for sent in unanswered for kind in sent.closed(broken, never_answered=never_answered)]
         failed = [sent for kind, sent in closed if kind == "fault"] if by_service else []
         closed = [(kind, sent) for kind, sent in closed if not (by_service and kind == "fault")]
-        for kind, sent in sorted(closed, key=lambda one: _ORDER.index(one[0])):
+        for kind, sent in sorted(closed, key=lambda closing: _ORDER.index(closing[0])):
             self._remember(sent.asking.key, kind)
             self._recorder.note_soon(replace(sent.asking, kind=kind, at=at))
         await self._recorder.settled()
@@ -167,7 +172,7 @@ class FaultLog:
         if isinstance(answer, Reply | NoAnswer) and answer.met:
             self._handed_out[answer.met] += 1
         self._orphans += isinstance(answer, NoAnswer) and answer.orphan
-        self._failed += isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
+        self._failed += met_service_fault(answer)
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """Caveats about answers that count although their questions met a fault."""

@@ -26,11 +26,13 @@ from vivavoce.interview.candidate import (
     Usage,
     usual_concurrency,
 )
+from vivavoce.interview.candidate_kinds import source_of
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import DrawnQuestions
+from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.question_runner import QuestionRunner
+from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
@@ -57,6 +59,20 @@ class Monitor:
     """Gets every returned answer, as a row for spreadsheets and data frames."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawPlan:
+    """When `ask_in_order` draws its questions, beyond one interview with one draw of each."""
+
+    times: Iterator[datetime] | None = None
+    """The earliest moment for each question, ascending and endless; None: at once. Recorded answers do not wait."""
+    side_by_side: Callable[[], Iterable[Interview[Any, Any]]] = tuple
+    """Interviews with other candidates about the same questions: all draw their blocks together."""
+    steady: bool = False
+    """Draw equally many ahead throughout, because the answers decide which question is drawn."""
+    first_draw: int = 0
+    """The first draw of each question; other callers asked the draws before it."""
+
+
 class Interview(Generic[Q, A]):
     """Asks one candidate many questions, several at once, and records every answer before returning it.
 
@@ -73,9 +89,8 @@ class Interview(Generic[Q, A]):
     concurrency: questions in flight at most; None: the candidate's own number (`usual_concurrency`), which may change over
         time, e.g. as cluster workers join and leave.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
-    settings: time-outs, retries and the form of replies.
+    settings: time-outs, retries, the form of replies, and the clock.
     monitor: listeners to outcomes while it runs.
-    clock: tells the time, and waits between attempts.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -101,7 +116,6 @@ class Interview(Generic[Q, A]):
         budget: Limits = Budget(),  # noqa: B008 -- frozen
         settings: AskSettings = AskSettings(),  # noqa: B008
         monitor: Monitor = Monitor(),
-        clock: Clock = Clock(),  # noqa: B008
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -119,29 +133,24 @@ class Interview(Generic[Q, A]):
         self.handed_out = array("q")
         """Numbers of the records behind the answers of `ask_in_order`, in that order."""
         self._spent = SpendingHistory()
-        self._asking = settings.reply_format
+        self._settings = settings
         self._monitor = monitor
-        self._clock = clock
         self._asked_by = _current_task()
         self._drawn = self._asked_again = 0
         self._begun = False
-        self._outcomes: QuestionRunner[Q, A] = QuestionRunner(
-            candidate,
-            self.transcript,
-            answers,
-            settings,
-            clock,
+        self._requests: dict[Key, Request[A]] = {}
+        hooks = InterviewHooks(
             hand_out=self._hand_out,
             tell=self._tell,
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
             awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
         )
-        self._requests: dict[Key, Request[A]] = {}
-        self._followed = settings.blocks
-        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._outcomes.batches, settings.blocks)
+        self._sender = QuestionSender(candidate, self.transcript, answers, settings, hooks)
+        self._runner = QuestionRunner(self._sender, settings, hooks)
+        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._sender.batches, settings.blocks)
         """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
-        self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._outcomes.settle_together)
+        self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._runner.outcomes_together)
         self._at_hand = (
             isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same" and isinstance(candidate, Recording)
         )
@@ -150,32 +159,32 @@ class Interview(Generic[Q, A]):
     @property
     def name_on_record(self) -> str:
         """The candidate's name in the record."""
-        return self._outcomes.recorded_name
+        return self._sender.recorded_name
 
     @property
     def clock(self) -> Clock:
         """The clock of this interview."""
-        return self._clock
+        return self._settings.clock
 
     @property
     def from_record(self) -> bool:
         """Whether only the record is read."""
-        return self._outcomes.from_record
+        return self._runner.from_record
 
     def read_record_only(self) -> None:
         """Only read the record from now on: a question without an answer on record raises `NotOnRecord`."""
-        self._outcomes.from_record = self._outcomes.look_up = True
+        self._runner.from_record = self._runner.look_up = True
 
     @property
     def asks_anew(self) -> bool:
         """Whether the candidate has been asked a question that was not on record, or nothing is on record."""
-        return self._outcomes.asks_anew or not self._outcomes.look_up
+        return self._runner.asks_anew or not self._runner.look_up
 
     @property
     def ahead(self) -> int:
         """How many answers may be taken before the earlier ones are graded. The number by batch is no larger than without
         batches: taking a whole block before the first grade would draw another block."""
-        return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
+        return LOOK_AHEAD * (self.concurrency if self._sender.batches is None else min(self.concurrency, CONCURRENCY))
 
     @property
     def ended(self) -> BudgetEnd | None:
@@ -185,45 +194,46 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """The progress at this moment."""
-        wait = self._outcomes.schedule.seconds_to_next
-        found = self._outcomes.tally.snapshot(
-            now=self._clock.seconds(),
-            in_flight=self._outcomes.outage.in_flight,
+        found = self._sender.tally.snapshot(
+            now=self.clock.seconds(),
+            in_flight=self._sender.outage.in_flight,
             expected=self._monitor.expected,
-            seconds_to_next=wait,
+            seconds_to_next=self._runner.schedule.seconds_to_next,
         )
-        batches = self._outcomes.batches
+        batches = self._sender.batches
         return found if batches is None else replace(found, batch=batches.state)
 
     @property
     def readings(self) -> tuple[FormReadings, ...]:
         """How the answers to prompts with a form were read, by form."""
-        return self._outcomes.readings.found
+        return self._runner.readings.found
 
     @property
     def settings(self) -> dict[str, object]:
         """Its settings, for a finding's signature."""
-        left_out = [] if self._outcomes.parameters is None else sorted(self._outcomes.parameters.left_out)
-        found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
-        found |= {"source": self._outcomes.source} if self._outcomes.source else {}
-        return found | ({"strict_faults": True} if self._outcomes.faults.strict else {})
+        optional = {
+            "left_out": self._runner.wording.left_out,
+            "source": source_of(self.candidate),
+            "strict_faults": self._settings.strict_faults,
+        }
+        return {"asking": self._settings.reply_format or "by form"} | {name: value for name, value in optional.items() if value}
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the findings must know about how the questions were asked."""
-        return (*self.manner, *self._outcomes.faults.caveats(self.candidate.name))
+        return (*self.manner, *self._sender.faults.caveats(self.candidate.name))
 
     @property
     def manner(self) -> tuple[str, ...]:
         """The same for findings that report faults themselves, by `Reply.met`."""
         name = self.candidate.name
-        found = [] if self._outcomes.parameters is None else settings_caveats(name, sorted(self._outcomes.parameters.left_out))
+        found = settings_caveats(name, self._runner.wording.left_out)
         if self._asked_again and isinstance(self.candidate, RepeatableCandidate) and self.candidate.asked_again == "elsewhere":
             found.append(asked_again_caveat(name, self._asked_again))
-        if self._outcomes.is_reworded():
+        if self._runner.is_reworded():
             found.append(REWORDED)
-        if self._outcomes.schedule.early:
-            found.append(early_answers_caveat(self._outcomes.schedule.early))
+        if self._runner.schedule.early:
+            found.append(early_answers_caveat(self._runner.schedule.early))
         return tuple(found)
 
     def spending_after(self, answers: int) -> Usage:
@@ -232,7 +242,7 @@ class Interview(Generic[Q, A]):
 
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
         """The next turn of a conversation with the candidate, after the prompt that was really sent (`requests.next_turn`)."""
-        return next_turn(self._outcomes.as_sent(asked), reply, text, id=id)
+        return next_turn(self._runner.wording.as_sent(asked), reply, text, id=id)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read its answer from the record.
@@ -254,7 +264,7 @@ class Interview(Generic[Q, A]):
             return None
 
     async def _ask(self, question: Q, draw: int, topic: str) -> QuestionOutcome[A]:
-        self._begun = self._outcomes.look_up = True
+        self._begun = self._runner.look_up = True
         if self._out_of_budget():
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
             raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
@@ -276,11 +286,8 @@ class Interview(Generic[Q, A]):
         questions: Iterable[Q],
         *,
         topic: str = "",
-        times: Iterator[datetime] | None = None,
         all_wanted: bool = False,
-        side_by_side: Callable[[], Iterable[Interview[Q, A]]] = tuple,
-        steady: bool = False,
-        first_draw: int = 0,
+        plan: DrawPlan = DrawPlan(),
         remembers: bool = True,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and yield each question with its answer in drawn order.
@@ -288,7 +295,7 @@ class Interview(Generic[Q, A]):
         Taking answers as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
         shows its right answers first, and passes. So no answer overtakes: a slow one delays those drawn after it, and at most
         twice `concurrency` questions are drawn and not yet yielded. The limit follows the candidate's capacity, unless the draw
-        itself depends on it: see `steady`, and `Limits.by_answers`.
+        itself depends on it: see `DrawPlan.steady`, and `Limits.by_answers`.
 
         A question that is not on record is asked once all recorded answers before it were yielded and one more is needed; from
         then on others are asked ahead. So nothing is asked while the record has enough.
@@ -298,12 +305,9 @@ class Interview(Generic[Q, A]):
         yielded, and `exhausted` names the limit. Only yielded answers count for that, so a resumed run ends at the same
         question.
 
-        times: the earliest moment for each question, ascending and endless; None: at once. Recorded answers do not wait.
         all_wanted: all questions will be asked whatever the answers are, so that by batch (`vendor_batches`) they are one
             block. Otherwise a block is half as large as all before it (`drawing.block_after`).
-        side_by_side: interviews with other candidates about the same questions: all draw their blocks together.
-        steady: draw equally many ahead throughout, because the answers decide which question is drawn.
-        first_draw: the first draw of each question; other callers asked the draws before it.
+        plan: when and how far ahead to draw, and the first draw of each question.
         remembers: whether `handed_out` and `spending_after` remember each answer, in 32 bytes.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels the questions in flight.
@@ -313,14 +317,16 @@ class Interview(Generic[Q, A]):
         await self._begin_in_order()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.drawing = drawing = DrawnQuestions(
-            self._outcomes.batches,
-            self._followed,
-            self._draw(iter(questions), topic, failure, times, first_draw),
-            all_wanted=all_wanted,
-            side_by_side=lambda: (other.drawing for other in side_by_side()),
-            most=self.concurrency,
-            ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
-            on_record=self._outcomes.look_up,
+            self._sender.batches,
+            self._settings.blocks,
+            self._draw(iter(questions), topic, failure, plan),
+            DrawLimits(
+                most=self.concurrency,
+                ahead=partial(self._room_ahead, steady=plan.steady or self.budget.by_answers),
+                all_wanted=all_wanted,
+                on_record=self._runner.look_up,
+                side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
+            ),
         )
         failed = True
         try:
@@ -334,8 +340,8 @@ class Interview(Generic[Q, A]):
 
     async def _begin_in_order(self) -> None:
         first, self._begun = not self._begun, True
-        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
-            self._outcomes.look_up = True
+        if not first or await self._sender.recorder.knows(self._sender.recorded_name):
+            self._runner.look_up = True
         self.handed_out, self._spent = array("q"), SpendingHistory()
 
     async def _leave_drawing(self, drawing: DrawnQuestions[Q, A], *, failed: bool) -> None:
@@ -361,20 +367,16 @@ class Interview(Generic[Q, A]):
         last = await asyncio.to_thread(self.transcript.last_draws, self.name_on_record)
         if questions is None or not last:
             return list(last.values())
-        highest = (max((last.get(digest, -1) for digest in self._outcomes.digests(one)), default=-1) for one in questions)
+        digests = map(self._runner.wording.digests, questions)
+        highest = (max((last.get(digest, -1) for digest in variants), default=-1) for variants in digests)
         return [draw for draw in highest if draw >= 0]
 
     def _room_ahead(self, *, steady: bool) -> int:
         """Questions that may be drawn and not yet returned."""
-        return LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
+        return LOOK_AHEAD * (self.concurrency if steady else self._sender.slots.count)
 
     def _draw(
-        self,
-        questions: Iterator[Q],
-        topic: str,
-        failure: asyncio.Future[BaseException],
-        times: Iterator[datetime] | None,
-        first_draw: int,
+        self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], plan: DrawPlan
     ) -> Iterator[tuple[Q, Request[A]]]:
         """Draw questions and send each one, until they or the budget run out."""
 
@@ -383,14 +385,14 @@ class Interview(Generic[Q, A]):
             if error is not None and not failure.done():
                 failure.set_result(error)
 
-        if times is not None and self._outcomes.batches is not None:
+        if plan.times is not None and self._sender.batches is not None:
             raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         occurrences = Occurrences()
         for question in questions:
-            due = None if times is None else next(times)
+            due = None if plan.times is None else next(plan.times)
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=lambda digest: first_draw + occurrences[digest], due=due)
+            request = self._join(question, topic, draw=lambda digest: plan.first_draw + occurrences[digest], due=due)
             request.task.add_done_callback(notice)
             occurrences.add(request.key.question_digest)
             yield question, request
@@ -407,22 +409,22 @@ class Interview(Generic[Q, A]):
 
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question, or share the request of an equal one; `draw` gets the question's digest."""
-        put = self._outcomes.put(question, topic)
-        key = Key(self._outcomes.recorded_name, put.digest, draw(put.digest))
-        request = self._requests.get(key) or self._send(key, put, due)
+        sent = self._runner.wording.sent(question, topic)
+        key = Key(self._sender.recorded_name, sent.digest, draw(sent.digest))
+        request = self._requests.get(key) or self._send(key, sent, due)
         request.sharers += 1
         self._use(1)
         return request
 
-    def _send(self, key: Key, put: SentQuestion[Q], due: datetime | None) -> Request[A]:
+    def _send(self, key: Key, sent: SentQuestion[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
-            self._outcomes.begin()
+            self._sender.begin()
         request: Request[A] = Request(key)
         if self._at_hand and due is None:
             request.task = asyncio.get_running_loop().create_future()
-            self._blocks.put(request, put)
+            self._blocks.put(request, sent)
         else:
-            request.task = asyncio.create_task(self._outcomes.settle(key, put, due, request.until_wanted))
+            request.task = asyncio.create_task(self._runner.outcome(key, sent, due, request.until_wanted))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -430,8 +432,8 @@ class Interview(Generic[Q, A]):
     def _forget(self, request: Request[A]) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
-        if self._outcomes.batches is not None:
-            self._outcomes.batches.notice()
+        if self._sender.batches is not None:
+            self._sender.batches.notice()
 
     async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
         """Give up these requests, and return when they have ended. Requests that no other caller shares are cancelled, unless
@@ -444,29 +446,29 @@ class Interview(Generic[Q, A]):
             self._use(-1)
             request.sharers -= 1
             if not request.sharers:
-                if stops or not self._outcomes.finishes(request.task):
+                if stops or not self._sender.finishes(request.task):
                     request.task.cancel()
                 else:
-                    self._outcomes.left.add(request.task)
+                    self._sender.left.add(request.task)
                 self._forget(request)
                 abandoned.append(request.task)
         try:
             await asyncio.gather(*abandoned, return_exceptions=True)
         finally:
-            self._outcomes.left.difference_update(abandoned)
+            self._sender.left.difference_update(abandoned)
             await self._blocks.ended()
-            if self._outcomes.batches is not None:
-                await self._outcomes.batches.ended()
-            await self._outcomes.close_askings()
+            if self._sender.batches is not None:
+                await self._sender.batches.ended()
+            await self._sender.close_askings()
             if abandoned:
-                await self._outcomes.recorder.settled()
+                await self._sender.recorder.settled()
 
     def _hand_out(self, outcome: QuestionOutcome[A]) -> A | NoAnswer:
         if outcome.missing:
             raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
         self._asked_again += outcome.again
-        self._outcomes.faults.hand_out(outcome.answer)
+        self._sender.faults.hand_out(outcome.answer)
         return outcome.answer
 
     def _hear(self, heard: AnswerEvent) -> None:

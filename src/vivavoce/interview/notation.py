@@ -1,10 +1,10 @@
-"""How questions and answers are written to the record as JSON, and read from it."""
+"""The outcome of a question, and how questions and answers are written to the record as JSON and read from it."""
 
 from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -38,12 +38,19 @@ class QuestionOutcome(Generic[A]):
     """Number of its record; 0 before it has one."""
     missing: str = ""
     """The question as JSON, if only the record is read and it has no answer."""
+    on_record: bool = False
+    """Whether it was on record before it was needed, so that the candidate was not asked."""
     again: bool = False
     """Whether an earlier run had asked it, and ended before an answer came."""
     seconds: float = 0.0
     """From the first attempt to the outcome, by its record; includes a follow-up."""
     put: object = None
     """The question as it was sent, if a listener needs it."""
+
+
+def missing_on_record(question: str) -> QuestionOutcome[Any]:
+    """The outcome of a question, given as JSON, if only the record is read and it is not there."""
+    return QuestionOutcome(NoAnswer("not on record"), Usage(), missing=question)
 
 
 class Notation(Generic[A]):
@@ -74,23 +81,30 @@ class Notation(Generic[A]):
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
 
+    def entry(
+        self, key: Key, answer: A | NoAnswer, *, topic: str, question: str, asked_at: str, seconds: float = 0.0
+    ) -> tuple[QuestionOutcome[A], Entry]:
+        """The outcome with its record entry; `question` as canonical JSON."""
+        outcome, written = self.write(answer)
+        usage = outcome.usage
+        return outcome, Entry(
+            *key,
+            topic=topic,
+            question=question,
+            answer=written,
+            kind="no answer" if isinstance(outcome.answer, NoAnswer) else "answer",
+            asked_at=asked_at,
+            seconds=float(seconds),
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            money=usage.money,
+        )
 
-def entry(
-    key: Key, *, topic: str, question: str, answer: str, outcome: QuestionOutcome[Any], asked_at: str, seconds: float
-) -> Entry:
-    """The record entry of an outcome; `question` and `answer` as canonical JSON."""
-    return Entry(
-        *key,
-        topic=topic,
-        question=question,
-        answer=answer,
-        kind="no answer" if isinstance(outcome.answer, NoAnswer) else "answer",
-        asked_at=asked_at,
-        seconds=float(seconds),
-        tokens_in=outcome.usage.tokens_in,
-        tokens_out=outcome.usage.tokens_out,
-        money=outcome.usage.money,
-    )
+    def recorded(self, outcome: QuestionOutcome[A], entry: Entry, record: Record) -> QuestionOutcome[A]:
+        """The outcome by the record that counts for its entry: this one, or an earlier one of another program."""
+        if record.answer == entry.answer and record.asked_at == entry.asked_at:
+            return replace(outcome, seq=record.seq, seconds=record.seconds)
+        return self.read(record)
 
 
 def question_text(question: object) -> str:

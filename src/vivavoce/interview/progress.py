@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
+from typing import TYPE_CHECKING, Any
 
-from vivavoce.interview.candidate import Usage
+from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.interview.record import Key
+
+if TYPE_CHECKING:
+    from vivavoce.interview.notation import QuestionOutcome
+    from vivavoce.interview.schedule import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +95,17 @@ class ProgressTally:
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
 
-    def count(self, usage: Usage, *, absent: bool, from_record: bool) -> None:
+    def begin(self, clock: Clock) -> None:
+        """Note the time of the first question."""
+        if self.began is None:
+            self.began = clock.seconds()
+
+    def count(self, outcome: QuestionOutcome[Any]) -> None:
         """One more outcome."""
         self.answered += 1
-        self.no_answers += absent
-        self.from_record += from_record
-        self.usage += usage
+        self.no_answers += isinstance(outcome.answer, NoAnswer)
+        self.from_record += outcome.on_record
+        self.usage += outcome.usage
 
     def snapshot(self, *, now: float, in_flight: int, expected: int | None, seconds_to_next: float | None = None) -> Progress:
         """The counts at this moment."""
@@ -129,21 +139,7 @@ class CombinedProgress:
     @property
     def sum(self) -> Progress:
         """All interviews as one."""
-        every = self._latest.values()
-        return Progress(
-            asked=sum(one.asked for one in every),
-            answered=sum(one.answered for one in every),
-            from_record=sum(one.from_record for one in every),
-            no_answers=sum(one.no_answers for one in every),
-            retries=sum(one.retries for one in every),
-            in_flight=sum(one.in_flight for one in every),
-            usage=sum((one.usage for one in every), Usage()),
-            seconds=max((one.seconds for one in every), default=0.0),
-            expected=self._expected,
-            turns=sum(one.turns for one in every),
-            seconds_to_next=min((one.seconds_to_next for one in every if one.seconds_to_next is not None), default=None),
-            batch=next((one.batch for one in every if one.batch is not None), None),
-        )
+        return _sum(self._latest.values(), self._expected)
 
 
 def together(interviews: int, on_progress: Callable[[Progress], None], *, every: int = 1) -> list[Callable[[Progress], None]]:
@@ -161,19 +157,19 @@ def together(interviews: int, on_progress: Callable[[Progress], None], *, every:
     latest: dict[int, Progress] = {}
     calls = count(1)
 
-    def tell_at(place: int, progress: Progress) -> None:
-        latest[place] = progress
+    def tell_at(number: int, progress: Progress) -> None:
+        latest[number] = progress
         if next(calls) % every == 0:
-            on_progress(_sum(list(latest.values()), interviews))
+            expected = [progress.expected for progress in latest.values() if progress.expected is not None]
+            on_progress(_sum(latest.values(), interviews * max(expected) if len(expected) == len(latest) else None))
 
-    return [partial(tell_at, place) for place in range(interviews)]
+    return [partial(tell_at, number) for number in range(interviews)]
 
 
-def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
+def _sum(parts: Collection[Progress], expected: int | None) -> Progress:
     def total(name: str) -> int:
         return sum(getattr(part, name) for part in parts)
 
-    expected = [part.expected for part in parts if part.expected is not None]
     return Progress(
         asked=total("asked"),
         answered=total("answered"),
@@ -182,8 +178,8 @@ def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
         retries=total("retries"),
         in_flight=total("in_flight"),
         usage=sum((part.usage for part in parts), Usage()),
-        seconds=max(part.seconds for part in parts),
-        expected=interviews * max(expected) if len(expected) == len(parts) else None,
+        seconds=max((part.seconds for part in parts), default=0.0),
+        expected=expected,
         turns=total("turns"),
         seconds_to_next=min((part.seconds_to_next for part in parts if part.seconds_to_next is not None), default=None),
         batch=next((part.batch for part in parts if part.batch is not None), None),

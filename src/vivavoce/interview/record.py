@@ -283,6 +283,11 @@ class AskingRow:
 ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
 
 
+def values_of(row: Record | AskingRow) -> dict[str, Any]:
+    """The fields of a row by their names."""
+    return {name: getattr(row, name) for name in (RECORD_FIELDS if isinstance(row, Record) else ROW_FIELDS)}
+
+
 def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
     """The rows for these askings after this head, as few as their order allows."""
     for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):

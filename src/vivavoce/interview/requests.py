@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Generic, Protocol, TypeVar, cast, get_args, runtime_checkable
 
-from vivavoce.interview.candidate import Exchange, Prompt, Recording, Reply
+from vivavoce.interview.candidate import Candidate, Exchange, Prompt, Recording, Reply
+from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser
 from vivavoce.interview.forms.form import Form, ReplyFormat
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.record import Key, digest_of
@@ -50,12 +51,6 @@ def reply_formats_of(candidate: object) -> tuple[ReplyFormat, ...]:
     return candidate.ways if isinstance(candidate, HasReplyFormats) else ("text",)
 
 
-def reply_format_for(form: Form[Any], wished: ReplyFormat | None, ways: tuple[ReplyFormat, ...]) -> ReplyFormat:
-    """The reply format for a form: the user's, else the form's own; words if the candidate does not have that one."""
-    way = form.way if wished is None else wished
-    return way if way in ways else "text"
-
-
 def full_prompt(prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
     """The prompt as it is sent, with its form in words at the end; a prompt without a form does not change."""
     form = prompt.form
@@ -76,10 +71,10 @@ def follow_up_prompt(asked: Prompt, reply: Reply) -> Prompt:
     asked: the prompt as it was sent (`full_prompt`).
     """
     assert asked.form is not None
-    said = Exchange(asked.text, reply.text)
+    exchange = Exchange(asked.text, reply.text)
     if asked.earlier:
-        return replace(asked, text=asked.form.further, earlier=(*asked.earlier, said))
-    return replace(asked, text=asked.form.further, shown=(*asked.shown, said))
+        return replace(asked, text=asked.form.further, earlier=(*asked.earlier, exchange))
+    return replace(asked, text=asked.form.further, shown=(*asked.shown, exchange))
 
 
 def next_turn(asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
@@ -94,10 +89,10 @@ def next_turn(asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # 
     >>> next_turn(first, Reply("Rome."), "Are you sure?", id="q/sure/1").conversation
     (('user', 'Capital of Italy?'), ('assistant', 'Rome.'), ('user', 'Are you sure?'))
     """
-    said = [Exchange(asked.text, reply.text)]
+    exchanges = [Exchange(asked.text, reply.text)]
     if reply.further is not None and asked.form is not None:
-        said.append(Exchange(asked.form.further, reply.further.text))
-    return replace(asked, text=text, id=id, schema="", earlier=(*asked.earlier, *said))
+        exchanges.append(Exchange(asked.form.further, reply.further.text))
+    return replace(asked, text=text, id=id, schema="", earlier=(*asked.earlier, *exchanges))
 
 
 Q = TypeVar("Q")
@@ -144,6 +139,73 @@ class SentQuestion(Generic[Q]):
         return cls(prompt, topic, given, written=(written[0], written[1]))
 
 
+class QuestionWording(Generic[Q]):
+    """How questions are sent to one candidate: forms in words or as a schema, without parameters that its server refuses.
+
+    Parameters
+    ----------
+    candidate: the system under examination.
+    wished: the user's reply format; None: the form's own.
+    probe: asks whether the server accepts a prompt's parameters, on record.
+    """
+
+    def __init__(
+        self, candidate: Candidate[Q, Any], wished: ReplyFormat | None, probe: Callable[[Prompt], Awaitable[Any]]
+    ) -> None:
+        self.parameters = ParameterProbe(candidate, probe) if isinstance(candidate, ParameterRefuser) else None
+        self.reply_formats = reply_formats_of(candidate)
+        """Those that the candidate has."""
+        self._wished = wished
+
+    @property
+    def left_out(self) -> list[str]:
+        """Parameters that prompts had set and the server refuses."""
+        return [] if self.parameters is None else sorted(self.parameters.left_out)
+
+    def reply_format(self, form: Form[Any]) -> ReplyFormat:
+        """The reply format for a form: words if the candidate does not have the wished one."""
+        wished = form.way if self._wished is None else self._wished
+        return wished if wished in self.reply_formats else "text"
+
+    def sent(self, question: Q, topic: str) -> SentQuestion[Q]:
+        """The question as it is sent: the form of a prompt becomes words, or a schema."""
+        if not isinstance(question, Prompt) or question.form is None:
+            return SentQuestion(question, topic)
+        return SentQuestion.in_form(question, topic, self.reply_format(question.form))
+
+    async def accepted(self, sent: SentQuestion[Q]) -> SentQuestion[Q]:
+        """The question as the server accepts it, which a probe finds out if it is unknown."""
+        if self.parameters is not None and isinstance(sent.question, Prompt):
+            await self.parameters.settle(sent.question)
+        return self._without_refused(sent)
+
+    def digests(self, question: Q) -> set[str]:
+        """All digests under which the question may be on record: for all reply formats, with and without refused parameters."""
+        variants: list[SentQuestion[Q]] = [SentQuestion(question, "")]
+        if isinstance(question, Prompt) and question.form is not None:
+            variants = [SentQuestion.in_form(question, "", reply_format) for reply_format in get_args(ReplyFormat)]
+        return {sent.digest for variant in variants for sent in (variant, self._without_refused(variant))}
+
+    def as_sent(self, prompt: Prompt) -> Prompt:
+        """A prompt as it was sent: its form in words, or as a schema if the server takes one."""
+        if prompt.form is None:
+            return prompt
+        reply_format = self.reply_format(prompt.form)
+        return full_prompt(prompt, "text" if reply_format == "schema" and self._refuses_schema else reply_format)
+
+    @property
+    def _refuses_schema(self) -> bool:
+        return self.parameters is not None and "schema" in self.parameters.refused
+
+    def _without_refused(self, sent: SentQuestion[Q]) -> SentQuestion[Q]:
+        """The question without the parameters that the server is known to refuse, and in words if it takes no schema."""
+        if self.parameters is None or not isinstance(sent.question, Prompt) or not isinstance(sent.given, Prompt):
+            return sent
+        in_words = sent.question.schema and self._refuses_schema
+        accepted = self.parameters.without_refused(full_prompt(sent.given, "text") if in_words else sent.question)
+        return sent if accepted == sent.question else SentQuestion(cast("Q", accepted), sent.topic)
+
+
 class _Identity:
     """A value that equals only itself, since equal prompts may differ in JSON, as 0 and 0.0 do."""
 
@@ -184,9 +246,9 @@ class RequestBlocks(Generic[Q, A]):
         self._gathered: list[tuple[Request[A], SentQuestion[Q]]] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
-    def put(self, request: Request[A], put: SentQuestion[Q]) -> None:
+    def put(self, request: Request[A], sent: SentQuestion[Q]) -> None:
         """Add one more request."""
-        self._gathered.append((request, put))
+        self._gathered.append((request, sent))
 
     def begin(self) -> None:
         """Run all collected requests to their outcomes."""

@@ -32,6 +32,10 @@ class Clock:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """Waits this many seconds, between attempts."""
 
+    def stamp(self) -> str:
+        """The time of day in UTC, as the record writes it (ISO 8601)."""
+        return self.now().astimezone(UTC).isoformat()
+
 
 class Slots:
     """A semaphore whose size can change while it is in use: first come, first served.

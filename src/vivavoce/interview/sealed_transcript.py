@@ -30,6 +30,7 @@ from vivavoce.interview.record import (
     Record,
     canonical_json,
     digest_of,
+    values_of,
 )
 from vivavoce.interview.storage import FORMAT
 from vivavoce.interview.transcript import Transcript
@@ -237,9 +238,9 @@ def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None =
         first = {"sealed": VERSION, "format": FORMAT, **ends, "lines": lines}
         write(first)
         for record in _up_to(transcript.records(), heads.records):
-            write({name: getattr(record, name) for name in RECORD_FIELDS})
+            write(values_of(record))
         for row in _up_to(transcript.askings(), heads.askings):
-            write({name: getattr(row, name) for name in ROW_FIELDS})
+            write(values_of(row))
         if key is not None:
             write({FIELD: key.signature_of(first)})
     return heads

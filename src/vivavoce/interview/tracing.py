@@ -102,18 +102,18 @@ class Tracing:
         return cls(found, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
 
     @contextmanager
-    def attempt(self, put: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
+    def attempt(self, sent: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
         """The span of one attempt, current within this block; an error ends it.
 
         question: the number of the question among all that this interview sent, from 1; `number`: of the attempt, from 1.
         """
         from opentelemetry.trace import SpanKind
 
-        asked = put.question
+        asked = sent.question
         call = self._calls.call(asked) if self._calls is not None and isinstance(asked, Prompt) else None
         attributes: dict[str, Any] = {
             "vivavoce.candidate": self._candidate.name,
-            "vivavoce.topic": put.topic,
+            "vivavoce.topic": sent.topic,
             "vivavoce.question.number": question,
             "vivavoce.question.digest": key.question_digest,
             "vivavoce.draw": key.draw,

@@ -7,6 +7,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -19,8 +20,6 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.progress import BatchAccount
 from vivavoce.interview.record import (
-    RECORD_FIELDS,
-    ROW_FIELDS,
     Asking,
     AskingRow,
     Chain,
@@ -32,6 +31,7 @@ from vivavoce.interview.record import (
     chained,
     problem_with,
     rows,
+    values_of,
 )
 from vivavoce.interview.storage import (
     FORMAT,
@@ -148,8 +148,8 @@ class Transcript:
         engine, name = open_engine(where, patience=patience, writes=not must_exist)
         hasty: Engine | None = engine
         if where is not None:
-            local = engine.dialect.name == "sqlite"
-            hasty = open_engine(where, patience=0, writes=not must_exist)[0] if local else None
+            is_local = engine.dialect.name == "sqlite"
+            hasty = open_engine(where, patience=0, writes=not must_exist)[0] if is_local else None
         transcript = cls(engine, name, hasty=hasty, key=key_store(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
@@ -193,6 +193,11 @@ class Transcript:
         if self._hasty is not None:
             self._hasty.dispose()
 
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        with plain_errors(self.name), self._engine.connect() as connection:
+            yield connection
+
     @cached_property
     def _statements(self) -> Statements:
         return statements_for(self._engine.dialect)
@@ -220,7 +225,7 @@ class Transcript:
     @property
     def heads(self) -> ChainHeads:
         """The heads of records and askings."""
-        with plain_errors(self.name), self._engine.connect() as connection:
+        with self._connection() as connection:
             return self._heads(connection)
 
     @property
@@ -241,29 +246,24 @@ class Transcript:
     def claim(self, candidate: str) -> None:
         """Become the only run that asks this candidate, and update its orphans. Raises `TranscriptBusy`."""
         with self._claiming:  # each interview claims its candidate in its own thread
-            self._claim(candidate)
-
-    def _claim(self, candidate: str) -> None:
-        if candidate in self._claimed or not self.outlasts_the_program:
-            return
-        with plain_errors(self.name):
-            if not self._lease.take(candidate):
-                raise TranscriptBusy(
-                    f"transcript {self.name} is in use: another run asks {candidate} over it; wait until that has ended, or "
-                    "give another transcript"
-                )
-            with self._engine.connect() as connection:
-                heads = self._heads(connection)
-        if self._checked is not None and heads != self._checked:  # others have asked since this was opened
-            chain = self._followed(None)
-            self._take_faults(chain)
-            still_open = {key for key in chain.open.orphans if key.candidate == candidate}
-            self.orphans = frozenset(still_open | {key for key in self.orphans if key.candidate != candidate})
-        self._claimed.add(candidate)
+            if candidate in self._claimed or not self.outlasts_the_program:
+                return
+            with plain_errors(self.name):
+                if not self._lease.take(candidate):
+                    raise TranscriptBusy(
+                        f"transcript {self.name} is in use: another run asks {candidate} over it; wait until that has ended, "
+                        "or give another transcript"
+                    )
+            if self._checked not in (None, self.heads):  # others have asked since this was opened
+                chain = self._followed(None)
+                self._take_faults(chain)
+                still_open = {key for key in chain.open.orphans if key.candidate == candidate}
+                self.orphans = frozenset(still_open | {key for key in self.orphans if key.candidate != candidate})
+            self._claimed.add(candidate)
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""
-        with plain_errors(self.name), self._engine.connect() as connection:
+        with self._connection() as connection:
             return [self._find(connection, key) for key in keys]
 
     def _find(self, connection: Connection, key: Key) -> Record | None:
@@ -280,28 +280,25 @@ class Transcript:
     def answers(self, candidate: str) -> int:
         """How many questions this candidate has answered; missing answers do not count."""
         query = select(func.count()).where(RECORDS.c.candidate == candidate, RECORDS.c.kind == "answer")
-        with plain_errors(self.name), self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())
+        return int(self._all(query)[0][0])
 
     def knows(self, candidate: str) -> bool:
         """Whether any record of this candidate exists."""
-        query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
-        with plain_errors(self.name), self._engine.connect() as connection:
-            return connection.execute(query).first() is not None
+        return bool(self._all(select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)))
 
     def last_draws(self, candidate: str) -> dict[str, int]:
         """The highest recorded draw of each question to this candidate, by the question's digest."""
         columns = RECORDS.c
         query = select(columns.question_digest, func.max(columns.draw)).where(columns.candidate == candidate)
-        with plain_errors(self.name), self._engine.connect() as connection:
-            rows = connection.execute(query.group_by(columns.question_digest)).all()
-        return {str(digest): int(draw) for digest, draw in rows}
+        return {str(digest): int(draw) for digest, draw in self._all(query.group_by(columns.question_digest))}
 
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question with this id is on record at this topic under another key: with other words or settings."""
-        query = in_other_words(entry, topic=topic, id=id)
-        with plain_errors(self.name), self._engine.connect() as connection:
-            return connection.execute(query).first() is not None
+        return bool(self._all(in_other_words(entry, topic=topic, id=id)))
+
+    def _all(self, query: Select[Any]) -> Sequence[Any]:
+        with self._connection() as connection:
+            return connection.execute(query).all()
 
     def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
         """Write the entries in one transaction, and return the record that counts for each of them.
@@ -329,14 +326,12 @@ class Transcript:
     ) -> list[Record]:
         statements = self._statements
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            heads = self._heads(connection, lock=True)
-            before = heads
+            heads = before = self._heads(connection, lock=True)
             self._check_since(connection, heads)
             if askings:
                 asked = list(rows(askings, heads.askings))
                 heads = ChainHeads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                written = [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
-                carry_out(connection, statements.add_askings, written)
+                carry_out(connection, statements.add_askings, [values_of(row) for row in asked])
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -349,8 +344,7 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                added = [{name: getattr(record, name) for name in RECORD_FIELDS} for record in new]
-                carry_out(connection, statements.add, added)
+                carry_out(connection, statements.add, [values_of(record) for record in new])
             if heads != before:
                 carry_out(connection, statements.move_head, moved_head(heads.records, heads.askings))
         if self._checked is not None:
@@ -412,13 +406,11 @@ class Transcript:
             last = page[-1].seq
 
     def _page(self, query: Select[Any] | str, bounds: dict[str, int], connection: Connection | None) -> Sequence[Any]:
-        if connection is None:
-            with plain_errors(self.name), self._engine.connect() as own:
-                return self._page(query, bounds, own)
-        if not isinstance(query, str):
-            return connection.execute(query, bounds).all()
-        rows: Sequence[Any] = carry_out(connection, query, bounds).fetchall()
-        return rows
+        with self._connection() if connection is None else nullcontext(connection) as used:
+            if not isinstance(query, str):
+                return used.execute(query, bounds).all()
+            rows: Sequence[Any] = carry_out(used, query, bounds).fetchall()
+            return rows
 
     def copy(self, *, records: int | None = None) -> Transcript:
         """The same chains in memory, or their beginning: this many records with the askings before the last of them.
@@ -427,8 +419,7 @@ class Transcript:
 
         Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
         """
-        with plain_errors(self.name), self._engine.connect() as connection:
-            heads = self._heads(connection)
+        heads = self.heads
         if records is not None and records > heads.records.count:
             raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
         number, asked = heads.records.count, heads.askings.count
@@ -436,8 +427,7 @@ class Transcript:
             last = next(self._records_after(ChainHeads(Head(records - 1))), None) if records else None
             number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
         copy = Transcript._in_memory(self.name)
-        written = islice(self._records_after(ChainHeads()), number), islice(self.askings(), asked)
-        fill(copy._engine, *written)
+        fill(copy._engine, islice(self._records_after(ChainHeads()), number), islice(self.askings(), asked))
         copy._take_checked(copy._followed(None))
         return copy
 
@@ -459,8 +449,7 @@ class Transcript:
 
     def _followed(self, expected: Head | None) -> Chain:
         self._check_by(altered_tables)
-        with plain_errors(self.name), self._engine.connect() as connection:
-            heads = self._heads(connection)
+        heads = self.heads
         if expected is not None and expected.count > heads.records.count:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
         chain = self._chain(ChainHeads())
@@ -481,18 +470,18 @@ class Transcript:
         if problem:
             raise self._damage(f"{record} was altered: {problem}")
 
-    def _readable(self, found: Iterator[Row], what: str) -> Iterator[Row]:
+    def _readable(self, unread: Iterator[Row], what: str) -> Iterator[Row]:
         """The same rows in order; an error names the row that cannot be read."""
         read = 0
         try:
-            for row in found:
+            for row in unread:
                 yield row
                 read = row.seq
         except TranscriptDamaged as error:
             raise self._damage(f"{what} {read + 1} cannot be read ({error})") from None
 
     def _check_by(self, problem_with_it: Callable[[Connection], str]) -> None:
-        with plain_errors(self.name), self._engine.connect() as connection:
+        with self._connection() as connection:
             problem = problem_with_it(connection)
         if problem:
             raise self._damage(problem)
@@ -501,11 +490,11 @@ class Transcript:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
 
     def _heads(self, connection: Connection, *, lock: bool = False) -> ChainHeads:
-        statements = self._statements
-        found = heads_of(carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
-        if found is None:
+        query = self._statements.lock_head if lock else self._statements.read_head
+        row = heads_of(carry_out(connection, query).fetchall())
+        if row is None:
             raise self._damage("its head is missing or unreadable")
-        heads, format_now = found
+        heads, format_now = row
         if format_now != FORMAT:
             raise self._damage(f"its format was {FORMAT} when it was opened, and is {format_now} now")
         return heads

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Engine, Integer, MetaData, Table, Tex
 from sqlalchemy.exc import SQLAlchemyError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, AskingRow, ChainHeads, Head, Record, digest_of
+from vivavoce.interview.record import AskingRow, ChainHeads, Head, Record, digest_of, values_of
 from vivavoce.interview.storage import FORMAT, HEAD, MOVED, TABLES, carry_out, statements_for, use_write_ahead_log
 
 try:
@@ -313,15 +313,15 @@ def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]
     statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         _make_tables(connection)
-        parts: tuple[tuple[str, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
-            (statements.add, records, RECORD_FIELDS),
-            (statements.add_askings, askings, ROW_FIELDS),
+        chains: tuple[tuple[str, Iterable[Record | AskingRow]], ...] = (
+            (statements.add, records),
+            (statements.add_askings, askings),
         )
-        for place, (add, rows, names) in enumerate(parts):
+        for number, (add, rows) in enumerate(chains):
             rest = iter(rows)
-            while some := list(islice(rest, _PAGE)):
-                carry_out(connection, add, [{name: getattr(one, name) for name in names} for one in some])
-                ends[place] = Head(some[-1].seq, some[-1].digest)
+            while page := list(islice(rest, _PAGE)):
+                carry_out(connection, add, [values_of(row) for row in page])
+                ends[number] = Head(page[-1].seq, page[-1].digest)
         carry_out(connection, statements.move_head, moved_head(*ends))
 
 

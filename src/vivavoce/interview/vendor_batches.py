@@ -86,8 +86,7 @@ class BatchQueue(Generic[Q, A]):
     candidate: the system under examination.
     transcript: the record.
     recorder: writes it.
-    clock: waits while a batch is under way.
-    now: tells the time, UTC in ISO 8601.
+    clock: tells the time, and waits while a batch is under way.
     awaited: how many requests have no outcome yet and may come here.
     tell: called at every change of a batch's state.
     """
@@ -99,7 +98,6 @@ class BatchQueue(Generic[Q, A]):
         recorder: Recorder,
         *,
         clock: Clock,
-        now: Callable[[], str],
         awaited: Callable[[], int],
         tell: Callable[[], None],
     ) -> None:
@@ -113,7 +111,6 @@ class BatchQueue(Generic[Q, A]):
         self._transcript = transcript
         self._recorder = recorder
         self._clock = clock
-        self._now = now
         self._awaited = awaited
         self._tell = tell
         self._gathered: dict[Key, _QueuedQuestion[Q, A]] = {}
@@ -241,14 +238,14 @@ class BatchQueue(Generic[Q, A]):
             self._followed |= keys
             return
         unmade = dict.fromkeys([*(key for key, batch in self._transcript.batches.items() if batch == id_), *keys])
-        await self._recorder.write_asked([Asking("withdrawn", key, self._now()) for key in unmade], [])
+        await self._recorder.write_asked([Asking("withdrawn", key, self._clock.stamp()) for key in unmade], [])
         self._transcript.orphans -= unmade.keys()
         self._open -= unmade.keys()
         self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
 
     async def _hand_in(self, members: Sequence[_QueuedQuestion[Q, A]]) -> None:
         """Record a batch and submit it; questions still open in an earlier batch are closed first, since that one has ended."""
-        at, keys = self._now(), [one.asking.key for one in members]
+        at, keys = self._clock.stamp(), [one.asking.key for one in members]
         again = [replace(one.asking, kind="withdrawn", at=at) for one in members if one.asking.key in self._open]
         batch = [replace(one.asking, kind="batched", at=at) for one in members]
         self._open |= set(keys)

@@ -44,12 +44,7 @@ def in_words(estimate: Estimate, decimals: int = 1) -> str:
     >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
     ('68.9 [66.0, 71.5]', 'too little data')
     """
-    if estimate.value is None:
-        return "too little data"
-    interval = estimate.interval
-    if not (isfinite(interval.lower) and isfinite(interval.upper)):
-        return f"{estimate.value:.{decimals}f} (too little for an interval)"
-    return f"{estimate.value:.{decimals}f} [{interval.lower:.{decimals}f}, {interval.upper:.{decimals}f}]"
+    return number_cell(estimate, decimals).words
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ class LunaClient:
         return await self._ask(GameOrQueue, "POST", "/games")
 
     async def stop_waiting(self) -> None:
-        """Stop waiting for a game; games that have begun continue."""
+        """Stop waiting for a game; games in progress continue."""
         await self._reply("DELETE", "/queue")
 
     async def ask(self, game: str, questions: Sequence[str]) -> GameState:

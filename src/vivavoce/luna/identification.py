@@ -109,7 +109,7 @@ class JudgementThird:
 
     lower: float
     upper: float
-    passed: Estimate
+    taken_for_a_person: Estimate
     """The share that says "person"."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
@@ -37,22 +37,22 @@ class MachinePassRate:
     """How often people take a machine for a person."""
 
     player: str
-    passed: Estimate
+    taken_for_a_person: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class IdentificationFigures:
     """How well people recognise machines and people."""
 
-    machines: Estimate
+    machines_taken_for_people: Estimate
     """Share of people's judgements of machines that say "person": how often machines pass."""
-    people: Estimate
+    people_taken_for_machines: Estimate
     """Share of people's judgements of people that say "machine"."""
     by_machine: tuple[MachinePassRate, ...]
     """The most often called a person first."""
-    by_length: tuple[JudgementThird, ...]
+    by_characters: tuple[JudgementThird, ...]
     """By characters of all answers of the machine."""
-    by_time: tuple[JudgementThird, ...]
+    by_seconds: tuple[JudgementThird, ...]
     """By seconds from the answers to the judge's guess."""
     calibration: tuple[ConfidenceBin, ...]
     points: Estimate
@@ -62,19 +62,23 @@ class IdentificationFigures:
     def sentences(self) -> tuple[str, ...]:
         """The result, one sentence each."""
         sentences = []
-        if self.machines.value is not None:
-            sentences.append(f"Machines passed for people in {_share_of(self.machines)}.")
-        if self.people.value is not None:
-            sentences.append(f"People were called machines in {_share_of(self.people)}.")
+        if self.machines_taken_for_people.value is not None:
+            sentences.append(f"Machines passed for people in {_share_of(self.machines_taken_for_people)}.")
+        if self.people_taken_for_machines.value is not None:
+            sentences.append(f"People were called machines in {_share_of(self.people_taken_for_machines)}.")
         return tuple(sentences)
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
         """Titles, column heads and rows; tables may be empty."""
-        kinds = (("Machines taken for people", self.machines), ("People taken for machines", self.people))
+        kinds = (
+            ("Machines taken for people", self.machines_taken_for_people),
+            ("People taken for machines", self.people_taken_for_machines),
+        )
         shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
         machines = tuple(
-            Row(Cell(rate.player), (share_cell(rate.passed), count_cell(rate.passed.n))) for rate in self.by_machine
+            Row(Cell(rate.player), (share_cell(rate.taken_for_a_person), count_cell(rate.taken_for_a_person.n)))
+            for rate in self.by_machine
         )
         sure = tuple(
             Row(
@@ -87,34 +91,14 @@ class IdentificationFigures:
         return (
             ("Person or machine?", ("What", "Share", "Judgements"), shares),
             ("Machines taken for people, by machine", ("Machine", "Share", "Judgements"), machines),
-            ("Machines taken for people, by characters of their answers", _THIRD, _rows(self.by_length, "characters")),
-            ("Machines taken for people, by the judge's time for the answers", _THIRD, _rows(self.by_time, "seconds")),
+            ("Machines taken for people, by characters of their answers", _THIRD, _rows(self.by_characters, "characters")),
+            ("Machines taken for people, by the judge's time for the answers", _THIRD, _rows(self.by_seconds, "seconds")),
             ("Right judgements by confidence", ("Sure", "Right", "Judgements"), sure),
         )
 
     @property
     def _any(self) -> bool:
-        return bool(self.machines.n or self.people.n)
-
-    def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for unknown ones."""
-        return {
-            "machines_taken_for_people": self.machines.as_json(),
-            "people_taken_for_machines": self.people.as_json(),
-            "by_machine": [{"player": rate.player, "taken_for_a_person": rate.passed.as_json()} for rate in self.by_machine],
-            "by_characters": [_part(third) for third in self.by_length],
-            "by_seconds": [_part(third) for third in self.by_time],
-            "calibration": [
-                {
-                    "from": confidence_bin.lower,
-                    "to": confidence_bin.upper,
-                    "confidence": confidence_bin.confidence,
-                    "right": confidence_bin.right.as_json(),
-                }
-                for confidence_bin in self.calibration
-            ],
-            "points": self.points.as_json(),
-        }
+        return bool(self.machines_taken_for_people.n or self.people_taken_for_machines.n)
 
 
 _THIRD: Final = ("Third", "Share", "Judgements")
@@ -123,7 +107,7 @@ _THIRD: Final = ("Third", "Share", "Judgements")
 def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
     """The figures of these judgements, all of which count.
 
-    >>> identified([]).machines.value is None
+    >>> identified([]).machines_taken_for_people.value is None
     True
     """
     machines = [judgement for judgement in judgements if not judgement.human]
@@ -132,11 +116,11 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
         MachinePassRate(name, called_human([machine for machine in machines if machine.target == name])) for name in names
     ]
     return IdentificationFigures(
-        machines=called_human(machines),
-        people=called_machine([judgement for judgement in judgements if judgement.human]),
-        by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.passed.value or 0.0), rate.player))),
-        by_length=thirds(machines, lambda one: one.characters),
-        by_time=thirds(machines, lambda one: one.seconds),
+        machines_taken_for_people=called_human(machines),
+        people_taken_for_machines=called_machine([judgement for judgement in judgements if judgement.human]),
+        by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.taken_for_a_person.value or 0.0), rate.player))),
+        by_characters=thirds(machines, lambda one: one.characters),
+        by_seconds=thirds(machines, lambda one: one.seconds),
         calibration=calibration(judgements),
         points=mean_points(judgements),
     )
@@ -170,11 +154,7 @@ def share_in_words(share: Estimate) -> str:
     >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
     ('25% [10, 50]', 'too little data')
     """
-    if share.value is None:
-        return "too little data"
-    if share.interval == NOTHING:
-        return f"{percent(share.value)} (too little for an interval)"
-    return f"{percent(share.value)} {percent_interval(share.interval)}"
+    return share_cell(share).words
 
 
 def _share_of(share: Estimate) -> str:
@@ -192,13 +172,12 @@ def share_cell(share: Estimate) -> Cell:
 
 def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[Row, ...]:
     return tuple(
-        Row(Cell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"), (share_cell(part.passed), count_cell(part.passed.n)))
+        Row(
+            Cell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"),
+            (share_cell(part.taken_for_a_person), count_cell(part.taken_for_a_person.n)),
+        )
         for part in parts
     )
-
-
-def _part(one: JudgementThird) -> dict[str, Any]:
-    return {"from": one.lower, "to": one.upper, "taken_for_a_person": one.passed.as_json()}
 
 
 SHOWN: Final = 500
@@ -266,25 +245,12 @@ def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...
         )
         for judge in judges[:SHOWN]
     )
-    return (Table((Column("Judge"), Column("Stands at"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
+    return (Table((Column("Judge"), Column("Standing"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
 
 
 def shown_name(player: Humanity) -> str:
     """A player's name, marked if it is a machine's."""
     return name_of(player.player) if player.human else f"{name_of(player.player)} (machine)"
-
-
-def humanity_json(one: Humanity) -> dict[str, Any]:
-    return {
-        "player": one.player,
-        "machine": not one.human,
-        "taken_for_a_person": one.share.as_json(),
-        "expected": one.expected.as_json(),
-    }
-
-
-def judge_skill_json(one: JudgeSkill) -> dict[str, Any]:
-    return {"player": one.player, "standing": one.expected, "points": one.points.as_json(), "right": one.right}
 
 
 def _left(number: int) -> tuple[Block, ...]:

@@ -32,7 +32,7 @@ UNKNOWN: Final = Interval(-inf, inf)
 def clustered_correlation(first: Sequence[float], second: Sequence[float], groups: Sequence[Sequence[str]]) -> Estimate:
     """Pearson's correlation of pairs that may share a player, with an interval that allows for it.
 
-    The variance of r is that of the mean of its influence function, robust to shared groups; the ends use Fisher's z. There is
+    The variance of r comes from the mean of its influence function, robust to shared groups; the ends use Fisher's z. There is
     no interval with fewer than four pairs, with all numbers of a list equal, or if every pair shares a player with every other.
     In the first two cases there is no value either.
 

@@ -22,8 +22,6 @@ from vivavoce.luna.identification_finding import (
     HUMANITY_CAVEAT,
     METHOD,
     humanity_blocks,
-    humanity_json,
-    judge_skill_json,
     judge_skills_blocks,
 )
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
@@ -43,7 +41,7 @@ SHOWN: Final = 500
 class RatedPlayer:
     """A player with all ratings."""
 
-    name: str
+    player: str
     machine: bool
     """Whether it is known to be a machine; a machine that never guessed is not known."""
     ratings: Mapping[str, Estimate]
@@ -52,7 +50,7 @@ class RatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """The rating of the second of two players less that of the first."""
+    """The rating of the second of two players minus the first's."""
 
     players: tuple[str, str]
     ratings: Mapping[str, Estimate]
@@ -75,7 +73,7 @@ class RatingDifference:
 class LadderPlace:
     """A player's place on the ladder of guessing skill."""
 
-    name: str
+    player: str
     machine: bool
     rung: SkillRung
 
@@ -84,14 +82,14 @@ class LadderPlace:
 class NamedFlag:
     """A player who seems to guess by a rule."""
 
-    name: str
+    player: str
     machine: bool
     flag: GuesserFlag
 
     @property
     def statement(self) -> str:
         """The evidence in a sentence."""
-        return f"{name_of(self.name)} {self.evidence}"
+        return f"{name_of(self.player)} {self.evidence}"
 
     @property
     def evidence(self) -> str:
@@ -141,15 +139,15 @@ class LunaRating(Reported):
             return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}, so there are no ratings."
         best, *others = rated
         rating = best.ratings[self.method]
-        first = f"{name_of(best.name)} is first, but not significantly ahead of all others"
+        first = f"{name_of(best.player)} is first, but not significantly ahead of all others"
         if rating.is_largest(one.ratings[self.method] for one in others):
-            first = f"{name_of(best.name)} is rated smartest"
+            first = f"{name_of(best.player)} is rated smartest"
         summary = (
             f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
             f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
-            f"{first if others else name_of(best.name)}: {in_words(rating)}."
+            f"{first if others else name_of(best.player)}: {in_words(rating)}."
         )
-        flagged = len({flag.name for flag in self.flags})
+        flagged = len({flag.player for flag in self.flags})
         if flagged:
             summary += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
         return summary
@@ -165,7 +163,7 @@ class LunaRating(Reported):
             "A flag is a reason to look, not a proof. Quantile guessing between two ratings leaves no trace.",
         ]
         if self.difference is not None:
-            caveats.append("A difference of ratings is not an effect: players did not meet at random, nor at random times.")
+            caveats.append("A difference of ratings is not an effect: players met neither at random nor at random times.")
         few = sum(1 for player in self.players if player.ratings[self.method].n == 1)
         if few:
             caveats.append(
@@ -222,7 +220,7 @@ class LunaRating(Reported):
     def _ratings(self) -> tuple[Block, ...]:
         rows = tuple(
             Row(
-                Cell(_shown(player.name, player.machine)),
+                Cell(_shown(player.player, player.machine)),
                 (
                     Cell(count(player.ratings["mean"].n), player.ratings["mean"].n),
                     *(_cell(player.ratings[name]) for name in METHODS),
@@ -250,7 +248,7 @@ class LunaRating(Reported):
             return ()
         rows = tuple(
             Row(
-                Cell(_shown(place.name, place.machine)),
+                Cell(_shown(place.player, place.machine)),
                 (
                     Cell(f"{place.rung.standing:.1f}".replace("-", "−"), place.rung.standing),
                     Cell(f"{place.rung.mu:.1f} ± {place.rung.sigma:.1f}", place.rung.mu),
@@ -259,7 +257,7 @@ class LunaRating(Reported):
             )
             for place in self.ladder[:SHOWN]
         )
-        return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
+        return (Table((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -269,22 +267,10 @@ class LunaRating(Reported):
             "games": self.games,
             "guesses": self.guesses,
             "guesses_by_machines": self.by_machines,
-            "players": [
-                {
-                    "player": player.name,
-                    "machine": player.machine,
-                    "ratings": {name: found.as_json() for name, found in player.ratings.items()},
-                }
-                for player in self.players
-            ],
-            "difference": None
-            if self.difference is None
-            else {
-                "players": list(self.difference.players),
-                "ratings": {name: found.as_json() for name, found in self.difference.ratings.items()},
-            },
+            "players": self.players,
+            "difference": self.difference,
             "flags": [
-                {"player": flag.name, "machine": flag.machine}
+                {"player": flag.player, "machine": flag.machine}
                 | {name: value for name, value in asdict(flag.flag).items() if name != "player"}
                 for flag in self.flags
             ],
@@ -292,7 +278,7 @@ class LunaRating(Reported):
             if self.ladder is None
             else [
                 {
-                    "player": place.name,
+                    "player": place.player,
                     "machine": place.machine,
                     "standing": place.rung.standing,
                     "mu": place.rung.mu,
@@ -302,17 +288,9 @@ class LunaRating(Reported):
                 }
                 for place in self.ladder
             ],
-            "humanity": [humanity_json(player) for player in self.humanity],
-            "identification": None if self.judge_skills is None else [judge_skill_json(judge) for judge in self.judge_skills],
-            "spread": [
-                {
-                    "games": spread_at.games,
-                    "deviation": spread_at.deviation.as_json(),
-                    "between": spread_at.between,
-                    "error": spread_at.error,
-                }
-                for spread_at in self.spread
-            ],
+            "humanity": self.humanity,
+            "identification": self.judge_skills,
+            "spread": self.spread,
         }
 
 
@@ -349,7 +327,7 @@ def rate(
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     >>> found = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
-    >>> [(one.name, one.ratings["mean"].value) for one in found.players]
+    >>> [(one.player, one.ratings["mean"].value) for one in found.players]
     [('Ann', 80.0), ('Bob', 60.0)]
     """
     if config.method not in METHODS:
@@ -366,7 +344,7 @@ def rate(
     received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
     return LunaRating(
         method=config.method,
-        players=tuple(sorted(players, key=lambda player: (-_known(player, config.method), player.name))),
+        players=tuple(sorted(players, key=lambda player: (-_known(player, config.method), player.player))),
         games=int(np.unique(games.guesses.game).size),
         guesses=len(counted),
         by_machines=len(games.guesses) - len(counted),

@@ -16,8 +16,8 @@ guesses of different people. In a game only one person guesses about a player, s
 guessers.
 
 The ends are percentiles of the rounds, at levels widened for few guessers as in `hesterberg2015`, section 4.2. For the mean of
-n values, the level is that of Student's t with n - 1 degrees of freedom times the root of n / (n - 1). So the interval is that
-of Student's t for normal guesses, and keeps the skew of the rounds for others. Here n is the number of guessers with equally
+n values, the level is of Student's t with n - 1 degrees of freedom times the root of n / (n - 1). So the interval is Student's
+t for normal guesses, and keeps the skew of the rounds for others. Here n is the number of guessers with equally
 many meetings who would carry as much information.
 """
 

@@ -3,8 +3,6 @@
 Each of two players asks questions, answers the other's questions, and guesses the other's rating. Both must finish a phase
 before either sees the other's texts of that phase. The module knows no clock, database or page. Callers pass the time of each
 move, and call `view` for what a player may see.
-
-The last functions say in words why a game ended without a result.
 """
 
 from __future__ import annotations
@@ -472,47 +470,6 @@ def _sliders(values: Sequence[float | None], terms: GameTerms) -> tuple[float | 
     if len(values) != terms.questions:
         raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, with none for untouched ones")
     return tuple(None if value is None else number(value, "slider") for value in values)
-
-
-Words = tuple[str, str, str]
-"""The words for the player who did it, for the other player, and for the case that both did."""
-
-_SAID: Final[dict[Reason | None, Words]] = {
-    "resigned": ("You resigned", "The other player has resigned", "This game was given up"),
-    "left": ("You have left the site", "The other player has left the site", "Both players have left the site"),
-    "banned": ("The operator has closed this game",) * 3,
-    "not ready": ("You were not there", "The other player was not there", "You were not there"),
-    "time": (
-        "The time ran out: you had not {moved}",
-        "The time ran out: the other player had not {moved}",
-        "The time ran out: neither of you had {moved}",
-    ),
-    None: ("This game has ended without a result",) * 3,
-}
-TAKEN_OVER: Final = "The other player has left. A machine plays on in their place"
-PLAYED_ON: Final = "A machine plays on in your place"
-
-
-def in_words(game: Game, ended: GameEnding, place: Place) -> str:
-    """Why the game ended, in words for the player at this place, without a full stop.
-
-    >>> from datetime import UTC, datetime
-    >>> from vivavoce.luna.rules import Seat
-    >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), datetime(2026, 1, 1, tzinfo=UTC))
-    >>> in_words(game, GameEnding("resigned", 0), 0), in_words(game, GameEnding("resigned", 0), 1)
-    ('You resigned', 'The other player has resigned')
-    >>> in_words(game, GameEnding("time", 1), 0)
-    'The time ran out: the other player had not asked'
-    """
-    own, other, both = _SAID[ended.reason]
-    said = both if ended.by is None else own if ended.by == place else other
-    return said.format(moved=_what_was_due(game))
-
-
-def _what_was_due(game: Game) -> str:
-    if any(seat.questions is None for seat in game.seats):
-        return "asked"
-    return "answered" if any(seat.answers is None for seat in game.seats) else "guessed"
 
 
 def is_by(ended: GameEnding, place: Place) -> bool:

@@ -359,7 +359,7 @@ def _looking(
     made = np.concatenate(given)
     place = places(worlds, among_all=as_published)[trial] / (100 if as_published else 1)
     rows, table = np.arange(len(trial)), _Table(len(trial), n, as_published)
-    # kinds of who guesses in each game, by step first: what is read together lies together
+    # kinds of guessers in each game, by step first: values that are used together are adjacent
     meeting = np.ascontiguousarray(worlds.meeting.transpose(1, 2, 0)[:, :, trial])
     for step in range(steps):
         for side in (0, 1):

@@ -29,10 +29,10 @@ from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 SLIPS: Final = (
-    "the percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating",
-    "the first guess that a player receives is overwritten by the second",
-    "5 is the standard deviation of guesses, where the text has it as their variance",
-    "a player's place is computed among actual guesses about all players, where the text has opponents met before",
+    "The percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating.",
+    "The first guess that a player receives is overwritten by the second.",
+    "5 is the standard deviation of guesses; in the text it is their variance.",
+    "A player's place is computed among actual guesses about all players; in the text, among opponents met before.",
 )
 """Slips of an early program that explain the printed figures."""
 PRINTED: Final[Mapping[str, str]] = {
@@ -66,7 +66,7 @@ class LunaSimulation(Reported):
         by_number = {drawn.figure.number: drawn for drawn in self.charts}
         sentences = []
         if "3.8" in by_number:
-            ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
+            ways = by_number["3.8"].corrected.slope_per_tenth, by_number["3.8"].as_published.slope_per_tenth
             sentences.append(
                 f"Each tenth of players who follow a rule moves ratings {ways[0]:.1f} points; the thesis has 3.5, "
                 f"and its program's slips give {ways[1]:.1f}."
@@ -98,7 +98,8 @@ class LunaSimulation(Reported):
         ]
         if self.charts:
             caveats.append(
-                f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
+                "“As published” is a reconstruction; it reproduces the thesis' slope and collapse, by these slips. "
+                + " ".join(SLIPS)
             )
             caveats.append(
                 "Distances are from each player's value, which the thesis equates with intelligence. A constant "
@@ -145,9 +146,7 @@ class LunaSimulation(Reported):
         return (
             Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
             Table(tuple(map(Column, heads)), rows),
-            InFull(
-                (Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(tuple(f"{slip}." for slip in SLIPS)))),)
-            ),
+            InFull((Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(SLIPS))),)),
         )
 
     def _attacks(self) -> tuple[Block, ...]:
@@ -176,19 +175,19 @@ class LunaSimulation(Reported):
                     "figure": drawn.figure.number,
                     "title": drawn.figure.title,
                     "across": drawn.figure.across,
-                    "corrected": _curve(drawn.corrected),
-                    "as_published": _curve(drawn.as_published),
+                    "corrected": drawn.corrected,
+                    "as_published": drawn.as_published,
                 }
                 for drawn in self.charts
             ],
-            "slips": list(SLIPS),
-            "honest_by_definition_4": None if self.honest is None else self.honest.as_json(),
+            "slips": SLIPS,
+            "honest_by_definition_4": self.honest,
             "attacks": [
                 {
                     "attack": row.attack.words,
                     "targets_one_player": row.attack.targets_one_player,
-                    "mean": {name: found.as_json() for name, found in row.mean.items()},
-                    "largest": {name: found.as_json() for name, found in row.largest.items()},
+                    "mean": row.mean,
+                    "largest": row.largest,
                 }
                 for row in self.attacks
             ],
@@ -196,20 +195,13 @@ class LunaSimulation(Reported):
         }
 
 
-def _curve(curve: SimulatedFigure) -> Mapping[str, Any]:
-    return {
-        "slope_per_tenth": curve.slope,
-        "points": [{"x": point.x, "mean": point.mean.as_json(), "largest": point.largest.as_json()} for point in curve.points],
-    }
-
-
 def _withstood(rows: Sequence[AttackOutcome]) -> str:
     mixed = next(row for row in rows if row.attack.mixture.together == 0.3)
     bloc = next(row for row in rows if row.attack.words.startswith("A bloc of 50%"))
     mean, robust = (_value(mixed.mean[name]) for name in ("mean", "robust"))
     return (
-        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}; a bloc of "
-        f"half of the players defeats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
+        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}. With a bloc "
+        f"of half of the players they are {_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])} points off."
     )
 
 
@@ -219,7 +211,7 @@ def _value(estimate: Estimate, decimals: int = 1) -> str:
 
 def _end(curve: SimulatedFigure) -> Cell:
     """Mean and largest distance at the end, and the slope."""
-    slope = "" if curve.slope is None else f"; {curve.slope:.2f} a tenth"
+    slope = "" if curve.slope_per_tenth is None else f"; {curve.slope_per_tenth:.2f} a tenth"
     mean = curve.last.mean
     return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
 

@@ -83,7 +83,7 @@ class SimulatedFigure:
     """A figure in one reading."""
 
     points: tuple[Point, ...]
-    slope: float | None
+    slope_per_tenth: float | None
     """Points that each tenth of players adds to the mean distance, by least squares; None if the figure is not about shares."""
 
     @property
@@ -141,7 +141,7 @@ def draw_figures(
     Raises `UnknownName` for a number that the chapter does not have, or an unknown method.
 
     >>> (found,) = draw_figures(["3.3"], SimulationConfig(trials=2))
-    >>> 4.5 < found.corrected.slope < 5.5
+    >>> 4.5 < found.corrected.slope_per_tenth < 5.5
     True
     """
     found = []

@@ -150,7 +150,7 @@ class LunaStatistics(Reported):
             "more guesses reduce the uncertainty of their mean. People with many games also differ from those with "
             "few.",
         ]
-        if self.identified.machines.n or self.identified.people.n:
+        if self.identified.machines_taken_for_people.n or self.identified.people_taken_for_machines.n:
             caveats += CAVEATS
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
@@ -176,8 +176,8 @@ class LunaStatistics(Reported):
             "ratings of machines": self.machines[0].rating.value if self.machines else None,
             "length and guess": self.length_and_guess.value,
             "spread of guesses": self.spread[0].deviation.value if self.spread else None,
-            "how often machines pass for people": self.identified.machines.value,
-            "how often people call people machines": self.identified.people.value,
+            "how often machines pass for people": self.identified.machines_taken_for_people.value,
+            "how often people call people machines": self.identified.people_taken_for_machines.value,
         }
 
     @property
@@ -274,41 +274,25 @@ class LunaStatistics(Reported):
             "length_and_guess_with_machines",
         )  # fmt: skip
         return {
-            "players": dict(self.players),
-            "newcomers": [{"day": day.isoformat(), "people": number} for day, number in self.newcomers],
+            "players": self.players,
+            "newcomers": [{"day": day, "people": number} for day, number in self.newcomers],
             "games_begun": self.games_begun,
             "games_finished": self.games_finished,
             "games_looked_into": self.games_looked_into,
-            **{name: getattr(self, name).as_json() for name in estimates},
+            **{name: getattr(self, name) for name in estimates},
             "histogram": [{"from": 10 * index, "people": number} for index, number in enumerate(self.histogram)],
-            "machines": [
-                {
-                    "player": machine.player,
-                    "rating": machine.rating.as_json(),
-                    "lowest": machine.lowest,
-                    "highest": machine.highest,
-                }
-                for machine in self.machines
-            ],
+            "machines": self.machines,
             "questions": [
                 {
                     "question": question.text,
                     "games": len(question.games),
-                    "difficulty": question.difficulty.as_json(),
-                    "discrimination": question.discrimination.as_json(),
+                    "difficulty": question.difficulty,
+                    "discrimination": question.discrimination,
                 }
                 for question in self.marked[:TOLD]
             ],
-            "spread": [
-                {
-                    "games": spread_at.games,
-                    "deviation": spread_at.deviation.as_json(),
-                    "between": spread_at.between,
-                    "error": spread_at.error,
-                }
-                for spread_at in self.spread
-            ],
-            "identification": self.identified.as_json(),
+            "spread": self.spread,
+            "identification": self.identified,
         }
 
 

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, VivavoceError
@@ -156,37 +156,18 @@ class TournamentResult:
             caveats.append(f"{still} still open: run the same command again to continue.")
         return tuple(caveats)
 
-    def as_json(self) -> dict[str, Any]:
-        """All fields as JSON values."""
+    def figures(self) -> dict[str, Any]:
+        """All values by name, for `to_json` to convert."""
         return {
             "candidate": self.candidate,
-            "machine": self.me.name,
-            "rating": self.me.rating,
-            "guesses": self.me.guesses,
-            "games_finished": self.me.games,
-            "wins": self.me.wins,
-            "games": [_game(game) for game in self.games],
+            "machine": self.me,
+            "games": self.games,
             "read": self.read,
             "judgements": dict(zip(("asked", "read"), self.judgements, strict=True)),
-            "left_open": list(self.left_open),
+            "left_open": self.left_open,
             "statement": self.statement,
-            "caveats": list(self.caveats),
+            "caveats": self.caveats,
         }
-
-
-def _game(game: TournamentGame) -> dict[str, Any]:
-    result = game.result
-    ending = None if result is None else asdict(result)
-    return {
-        "id": game.id,
-        "questions": game.questions,
-        "answers": list(game.answers),
-        "guess": game.guess,
-        "guessed": game.guessed,
-        "judgement": None if game.judgement is None else asdict(game.judgement),
-        "problems": list(game.problems),
-        "result": ending,
-    }
 
 
 PAUSE: Final = 2.0

@@ -33,6 +33,8 @@ SIZE: Final = 12
 LINE: Final = 0.22
 """Inches from one line of text to the next."""
 _LEFT_OUT: Final = "…"
+_LONGEST: Final = 1_000
+"""Characters of a label that are looked at."""
 _MOST_LINES: Final = 3
 """Of one name."""
 _BREAKS: Final = re.compile(r"[ _/:?&=,-]")
@@ -105,7 +107,7 @@ def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
     ('Mean score of first less that', 'of second')
     """
     lines: list[str] = []
-    rest = " ".join(text.split())
+    rest = " ".join(text[:_LONGEST].split())
     while inches_of(rest) > inches and len(lines) < _MOST_LINES - 1:
         fits = next(end for end in range(len(rest), 0, -1) if end == 1 or inches_of(rest[:end].rstrip()) <= inches)
         ends = [

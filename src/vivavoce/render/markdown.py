@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Final
 
+from vivavoce.formats.wording import showable
 from vivavoce.render.colours import TONES
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import (
@@ -56,7 +57,7 @@ def report_in_markdown(report: Report) -> str:
     lines += [f"# {escaped(report.headline)}", escaped(report.chance), blocks_in_markdown(report.blocks, 2)]
     if report.signature:
         lines.append(f"*{escaped(report.signature)}*")
-    return "\n\n".join(filter(None, lines)) + "\n"
+    return showable("\n\n".join(filter(None, lines))) + "\n"
 
 
 def escaped(text: str) -> str:

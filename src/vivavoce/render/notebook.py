@@ -17,7 +17,7 @@ from markupsafe import Markup
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.cells import guarded
 from vivavoce.formats.lines import write_whole
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
@@ -42,10 +42,10 @@ def in_notebook(report: Report) -> str:
 
 
 def drawn(report: Report, number: int) -> Figure:
-    """One of the report's figures. Raises `NotEnoughEvidence` where there is too little to draw."""
-    figures = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
+    """One of the report's plots; boards are for pages alone. Raises `NotEnoughEvidence` where there is too little to draw."""
+    figures = [drawing for figure in report.figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
     if number >= len(figures):
-        raise NotEnoughEvidence(f"this finding has {len(figures)} figures: there is too little for more")
+        raise NotEnoughEvidence(f"this finding has {len(figures)} plots: there is too little for more")
     return drawn_figure(figures[number])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from vivavoce.formats.lines import write_whole
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
 from vivavoce.render.html import hyphenated, report_in_html
 from vivavoce.report.reported import Reported
@@ -56,7 +56,7 @@ def page(
     document: the finding as JSON, for rechecks; empty: without it.
     """
     sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
-    return (
+    return showable(
         environment()
         .get_template("page.html.j2")
         .render(

@@ -136,7 +136,7 @@ class BuiltInOpponent:
                 await asyncio.to_thread(self._write, machine, game, place, move)
             except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
                 _log.debug("a move of the house was not made: %s", problem)
-            except Exception as problem:  # somebody waits for the move, whatever is wrong with the bot
+            except Exception as problem:  # a player waits for the move, whatever is wrong with the bot
                 fault = None if isinstance(problem, VivavoceError) else problem
                 _log.warning("a move of the house could not be made by its bot: %s", problem, exc_info=fault)
                 continue

@@ -65,7 +65,7 @@ _UNFIT_POSTGRES: Final = {
     "XX002": _DAMAGED,
 }
 _REFUSAL: Final = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
-"""Words of a server that lets nobody in: of a failed connection psycopg knows no state."""
+"""Words of a server that refuses a connection, for which psycopg has no state."""
 _MIGRATING: Final = threading.Lock()
 """Alembic keeps what it is doing in its module."""
 _WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()

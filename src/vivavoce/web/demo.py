@@ -105,7 +105,7 @@ async def _if_free(step: Awaitable[None]) -> None:
 
 
 def check_own(c: Connection) -> bool:
-    """Whether nobody has played in this database yet. Raises `BadInput` for one in which others have."""
+    """Whether this database has no games yet. Raises `BadInput` for one in which others have."""
     there = list(c.execute(select(PLAYERS.c.name)).scalars())
     if there and not any(name.endswith(_MARK) for name in there):
         raise BadInput("the demonstration needs a database of its own: in this one others have played; name another file")

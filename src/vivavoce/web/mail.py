@@ -75,7 +75,7 @@ class SmtpTransport:
         self._server.send_message(message, from_addr=self._settings.sender, to_addrs=[recipient])
 
     def close(self) -> None:
-        """Say goodbye, if anybody listens."""
+        """Say goodbye if the server still listens."""
         server, self._server = self._server, None
         if server is not None:
             try:
@@ -273,7 +273,7 @@ def player_of(secret: str, token: str) -> str | None:
 class _Problem:
     words: str
     kind: str
-    """Without anybody's address."""
+    """Without addresses."""
     of_this_mail: bool
     """Whether others may still leave by this connection."""
     final: bool

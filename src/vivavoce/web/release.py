@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.cells import pictured, unpictured
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
@@ -59,7 +60,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "rating: neither of its guesses counts.",
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
         "judged_human": "true where this player took the other for a person, false where for a machine. Empty for who did not "
-        "say: machines need not, players who refuse machines are not asked, and at first nobody was.",
+        "say: machines need not, and players who refuse machines are not asked.",
         "confidence": "50 (a coin) to 100: how sure of that this player was, in percent.",
         "right": "true where it is so, else false. Empty where there is no judgement, and where a machine took over a seat.",
     },
@@ -138,15 +139,15 @@ def codebook(found: ExportCounts, *, now: datetime) -> str:
         "# Codebook",
         "",
         f"Finished games of a Luna site (Silver 2016), written by Vivavoce {__version__} on {now.astimezone(UTC):%Y-%m-%d}: "
-        f"{found.games} games, {found.answers} answers. In a game two players put questions to each other, as many as "
-        "`question_count` says, answer, and guess each other's rating, which is the mean of what people guessed before.",
+        f"{found.games} games, {found.answers} answers. In a game two players put `question_count` questions "
+        "to each other, answer, and guess each other's rating. That rating is the mean of what people guessed before.",
         "",
         "Only games of which both players have agreed to the release, and neither has left, are in here; machines need not "
         f"agree. Texts that the operator has hidden are left out ({found.hidden} times). Names and addresses are not in here, "
         "but players may have written anything into their texts: check before you publish.",
         "",
-        "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, and any that "
-        "begins with an apostrophe, begins with one apostrophe more: take it away to have the text as it was written. Control "
+        "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, or that "
+        "begins with an apostrophe, has one more apostrophe in front. Remove it for the text as it was written. Control "
         "characters are pictures, such as ␛.",
     ]
     for file, columns in COLUMNS.items():
@@ -156,10 +157,10 @@ def codebook(found: ExportCounts, *, now: datetime) -> str:
         "",
         f"## {WHOLE}",
         "",
-        f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`; a seat has the columns of "
-        f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
-        "untouched), `seconds` for asking, answering and guessing, `taken_over` as a time or null, as true or false `voided` "
-        "and `answers_by_machine`, `judged_human`, `confidence` and `right`, null where the table is empty. "
+        f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`. A seat has the columns of "
+        f"`{SEATS}`, its `questions`, and its `answers` to the other's questions. `sliders` are on the other's answers, null "
+        "where untouched. `seconds` are for asking, answering and guessing. `taken_over` is a time or null; `voided` and "
+        "`answers_by_machine` are true or false. `judged_human`, `confidence` and `right` are null where the table is empty. "
         "Hidden texts are null.",
     ]
     return "\n".join(lines) + "\n"
@@ -232,7 +233,7 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
 
 def _question_row(question: AskedQuestion) -> list[Any]:
     difficulty, discrimination = (
-        ["" if value is None else value for name, value in estimate.as_json().items() if name != "n"]
+        ["" if value is None else value for name, value in to_json(estimate).items() if name != "n"]
         for estimate in (question.difficulty, question.discrimination)
     )
     counted = [safe(question.text), len(question.games), " ".join(question.games), question.difficulty.n]

@@ -63,7 +63,7 @@ class Settings:
     operator: str = "the operator of this site"
     operator_contact: str = ""
     """A mail address or a link, for the pages on contact and privacy."""
-    consent_version: str = "2"
+    consent_version: str = "1"
     """Of the text to which players agree."""
     operator_token: str = field(default="", repr=False)
     """For the operator's pages; empty: there are none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.generalization.survey.responses import FLAGS
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Graded = Callable[[str, str], bool | None]
-"""Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""
+"""Whether an own answer to a question, in the words of its card, is right; None if that is unknown."""
 
 
 def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
@@ -102,9 +103,9 @@ _SAID: Final = {
     "why": "What the respondent wrote about the change, or its absence; may be empty.",
 }
 FURTHER: Final = {
-    "arm": "What the respondent was shown, drawn at random for each: the same in all their rows; empty where the survey has no "
-    "arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with how sure it "
-    "says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
+    "arm": "What the respondent was shown, drawn at random for each. It is the same in all their rows; empty where the "
+    "survey has no arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with "
+    "how sure it says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
     "wave": "Of the survey, in which the respondent came, from 1.",
     "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
     "Respondents were not told.",
@@ -115,7 +116,7 @@ FURTHER: Final = {
     "keys": "Keys that they pressed in a text of this pair.",
     "hidden": "How often the pages of this pair went out of sight.",
     "away": "Seconds that they were out of sight.",
-    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; nobody is left out for "
+    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; no one is left out for "
     "it. " + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items()) + ".",
     "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
 }
@@ -169,11 +170,6 @@ class SurveyExportCounts:
     ungraded: int | None = None
     """Own answers that could not be graded; None where none were asked for."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; `ungraded` only where own answers were asked for."""
-        values = asdict(self) | {"counts": _counted(self.counts)}
-        return {name: value for name, value in values.items() if name != "ungraded" or value is not None}
-
 
 def write_survey(
     folder: Path,
@@ -191,7 +187,7 @@ def write_survey(
     ----------
     majority: also one label a pair, of what most respondents said about it, for a test stage.
     graded: says whether participants' own answers are right; None leaves that empty.
-    times: whether to write answer times, by which anyone with a platform's own times might recognise somebody.
+    times: whether to write answer times, by which anyone with a platform's own times might recognise a person.
 
     Raises `BadFile`.
     """
@@ -221,7 +217,7 @@ def write_survey(
         if labels is not None:
             _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(label) for label in labels])
         whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
-        whole = {"survey": _about(survey), **result.as_json(), "rows": whole_rows}
+        whole = {"survey": _about(survey), **to_json(result), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -237,8 +233,8 @@ def codebook(
         "# Codebook",
         "",
         f"Survey '{plan.title}' ({plan.slug}) of belief changes (Vafa et al. 2024), written by Vivavoce {__version__} on "
-        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions, says how "
-        "sure they are that the second is answered correctly, sees an answer to the first, and says it again. They were told "
+        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions. They say "
+        "how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page says "
         + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
         "",
         f"{told.begun} began: {told.done} finished, {told.failed} did not pass the questions on the task, {told.withdrawn} "
@@ -247,12 +243,11 @@ def codebook(
         f"{found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
-        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
-        "and with `seconds_...` anyone with a platform's times might recognise somebody: check before you publish.",
+        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`. "
+        "With `seconds_...` anyone with a platform's times might recognise a person: check before you publish.",
         "",
-        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` that a spreadsheet would run as a "
-        "formula, and any of these that "
-        "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",
+        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` has one more apostrophe in front if a "
+        "spreadsheet would run it as a formula, or if it begins with one. Questions are as they were asked.",
     ]
     if plan.arms:
         lines += ["", *_about_arms(plan, found)]
@@ -358,7 +353,3 @@ def _about(survey: Survey) -> dict[str, Any]:
     more = ("arms", "arms_seed", "model_card", "own_answers", "closing_text")
     about |= {name: getattr(plan, name) for name in more if getattr(plan, name)}
     return about | ({"wave": survey.wave} if survey.wave > 1 else {})
-
-
-def _counted(found: SurveyCounts) -> dict[str, int]:
-    return asdict(found) | {"unfinished": found.unfinished}

@@ -104,7 +104,7 @@ PLAYERS: Final = Table(
     Column("banned", Boolean, nullable=False),
     Column("left_at", UtcDateTime),
     Column("changes", Integer, nullable=False),
-    Column("email_confirmed", UtcDateTime),  # none: nobody has shown to read mail there
+    Column("email_confirmed", UtcDateTime),  # none: not confirmed
     Column("new_email", Text),  # takes the place of the other once it is confirmed
     Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
     Column("questions_may_be_shown", Boolean, nullable=False),  # to everybody, among the best ones
@@ -130,7 +130,7 @@ MACHINES: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("token_hash", Text, unique=True),  # none: revoked, or the house's own
-    Column("house", Boolean, nullable=False),  # plays whoever finds nobody else
+    Column("house", Boolean, nullable=False),  # plays with those who find no one else
 )
 GAMES: Final = Table(
     "games",

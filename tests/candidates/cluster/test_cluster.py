@@ -19,7 +19,7 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
-from vivavoce.candidates.cluster import dealing, scheduler, workplace
+from vivavoce.candidates.cluster import dealer, scheduler, workplace
 from vivavoce.candidates.cluster.candidate import Cluster, ClusterCandidate, Pace
 from vivavoce.candidates.cluster.outcomes import ErrorOutcome, RefusalOutcome, Version
 from vivavoce.candidates.cluster.run import Run
@@ -97,7 +97,7 @@ def test_the_same_outcomes_as_here(address: str, code: str) -> None:
         "time-out after 0.5 s",
         f"{name} raised ValueError: what is that? ({code}.py, line 11)",
     ]
-    assert cluster.run.as_json()["questions"] == {
+    assert cluster.run.figures["questions"] == {
         "dealt": 9,
         "answered": 6,
         "timed_out": 1,
@@ -170,7 +170,7 @@ def test_a_worker_with_another_version_is_refused_and_others_go_on(
         found = asyncio.run(asked(f"function:{code}:answer", questions))
     assert found == [Reply(str(number)) for number in range(6)]
     assert said == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
-    assert cluster.run.as_json()["workers"] == {"seen": 2, "lost": 0, "refused": {bad: "'m' is 'Engine 16' here"}}
+    assert cluster.run.figures["workers"] == {"seen": 2, "lost": 0, "refused": {bad: "'m' is 'Engine 16' here"}}
 
 
 def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
@@ -196,8 +196,8 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
 def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
     code: str, monkeypatch: pytest.MonkeyPatch, comes: bool
 ) -> None:
-    monkeypatch.setattr(dealing, "WITHOUT_WORKERS", 20 if comes else 0.1)
-    monkeypatch.setattr(dealing, "LOOKING", 0.05)
+    monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 20 if comes else 0.1)
+    monkeypatch.setattr(dealer, "LOOKING", 0.05)
     said, bad = list[str](), list[str]()
     held_otherwise(monkeypatch, lambda worker: worker in bad)
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small:
@@ -231,7 +231,7 @@ def test_workers_that_hold_several_versions(address: str, monkeypatch: pytest.Mo
 
     async def other(worker: Any, wanted: Any) -> Any:
         version = Version("vivavoce", f"hf:m?weights={'a' if worker.address == opened['now'] else 'b'}", "")
-        return workplace._Held(open_candidate("bot:gibberish"), version, None)
+        return workplace._OpenCandidate(open_candidate("bot:gibberish"), version, None)
 
     monkeypatch.setattr(workplace, "_holding", other)
     with Cluster(address), pytest.raises(CandidateMisconfigured, match=r"several versions.*weights=[ab].*weights=[ab]"):
@@ -260,8 +260,8 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_fit(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dealing, "WITHOUT_WORKERS", 0.1)
-    monkeypatch.setattr(dealing, "LOOKING", 0.05)
+    monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 0.1)
+    monkeypatch.setattr(dealer, "LOOKING", 0.05)
     said: list[str] = []
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small,
@@ -277,7 +277,7 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
 
 
 def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "LOOKING", 30)
+    monkeypatch.setattr(dealer, "LOOKING", 30)
 
     async def ask() -> None:
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
@@ -324,7 +324,7 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
     """Two threads at first: if it stayed with two questions in flight, all from the second on would run out of time."""
     (tmp_path / f"{code}.py").write_text(TOGETHER)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(dealing, "LOOKING", 0.05)
+    monkeypatch.setattr(dealer, "LOOKING", 0.05)
     sees, all_seen = Run.sees, threading.Event()
 
     def noticed(run: Run, threads: Mapping[str, int]) -> None:

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from tests.certificate.comparison.test_gate import Counting, Knowing, scope
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.schedule import Clock
@@ -123,7 +124,7 @@ async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_a
     async def gated_on(day: int, new: Counting, old: Counting) -> Gate:
         nonlocal today
         today = day
-        both = [Interview(one, answers=Reply, transcript=transcript, clock=clock) for one in (new, old)]
+        both = [Interview(one, answers=Reply, transcript=transcript, settings=AskSettings(clock=clock)) for one in (new, old)]
         return await gate(both, scope(400), again=timedelta(days=7))
 
     old, good, bad = Counting("old"), Counting("new"), Counting("new", wrong=200)

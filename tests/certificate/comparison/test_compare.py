@@ -10,7 +10,7 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison, places, tiers

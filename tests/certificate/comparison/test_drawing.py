@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import interview
+from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import OneByOne, OverStrata, UnitPosition, paired_drawing
-from vivavoce.certificate.comparison.evidence import Statement
+from vivavoce.certificate.comparison.evidence import PairStatement
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.several.deployed import deployment_of
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
@@ -134,9 +134,9 @@ async def test_strata_without_an_end_and_by_weight() -> None:
     tests = endless.tests(1, 0.1)
     for n in range(30):
         log_e = tests.take(np.array([1.0]), np.array([1.0]), UnitPosition(stratum=n % 3))
-    assert log_e[0, Statement.BETTER] > log(40)
-    assert log_e[0, Statement.NO_WORSE] > log_e[0, Statement.BETTER]
-    assert (log_e[0, [Statement.WORSE, Statement.NO_BETTER]] < 0).all()
+    assert log_e[0, PairStatement.BETTER] > log(40)
+    assert log_e[0, PairStatement.NO_WORSE] > log_e[0, PairStatement.BETTER]
+    assert (log_e[0, [PairStatement.WORSE, PairStatement.NO_BETTER]] < 0).all()
 
 
 async def test_clusters_of_one_size_are_drawn_once() -> None:
@@ -186,7 +186,7 @@ def test_by_weight_by_hand() -> None:
     log_e = tests.take(np.array([1.0]), np.array([1.0]), UnitPosition(2 / 3))
     x, m = (1 + 2 / 3) / 2, 0.45
     fixed, conditioned = 1 + FRACTIONS * (x / m - 1), 1 + (1 - m) * FRACTIONS * (x - m) / (m * (1 - m))
-    assert np.exp(log_e[0, Statement.NO_WORSE]) == pytest.approx(np.mean(np.concatenate([fixed, conditioned])))
+    assert np.exp(log_e[0, PairStatement.NO_WORSE]) == pytest.approx(np.mean(np.concatenate([fixed, conditioned])))
 
 
 def test_under_the_null_by_weight_the_e_value_has_a_mean_of_at_most_one_over_all_orders() -> None:

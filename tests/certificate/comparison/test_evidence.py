@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, closed_testing, share_testing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, closed_testing, share_testing
 from vivavoce.statistics.betting import Floats
 
 DELTA = 0.05
@@ -80,14 +80,14 @@ def test_a_settled_pair_stays_as_it_is(rule: str) -> None:
     for _ in range(30):
         evidence.take(np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]))
     before, n = evidence.log_e.copy(), evidence.n.copy()
-    assert evidence.made[:2, Statement.BETTER].all()
+    assert evidence.made[:2, PairStatement.BETTER].all()
     assert not evidence.settled[2]
     for _ in range(200):
         evidence.take(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0]))
     assert evidence.log_e[:2].tolist() == before[:2].tolist()
     assert evidence.n[:2].tolist() == n[:2].tolist()
-    assert evidence.made[:2, Statement.BETTER].all()
-    assert evidence.made[2, Statement.BETTER]
+    assert evidence.made[:2, PairStatement.BETTER].all()
+    assert evidence.made[2, PairStatement.BETTER]
 
 
 def test_equal_needs_both_margins_and_none_without_a_margin() -> None:
@@ -138,4 +138,4 @@ def test_on_an_endless_scope_it_ends_where_what_is_unread_hides_who_is_better(
     assert bool(evidence.hidden[0]) == hidden
     assert evidence.settled[0]
     assert not listed.hidden[0]
-    assert not hidden or not evidence.made[0, [Statement.BETTER, Statement.WORSE, Statement.NO_WORSE]].any()
+    assert not hidden or not evidence.made[0, [PairStatement.BETTER, PairStatement.WORSE, PairStatement.NO_WORSE]].any()

@@ -15,7 +15,7 @@ import pytest
 from tests.validity.gate import wrong_verdicts
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, gate_statements
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
@@ -58,13 +58,13 @@ def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> 
 def test_seven_questions_that_the_new_one_alone_answers_pass_and_eight_that_the_old_one_does_fail() -> None:
     # "worse" has 2%, bets 1 + u a question, u even over [0, 1]: (2^8 - 1)/8 = 31.9 < 50 after seven, (2^9 - 1)/9 = 56.8 then
     # "not worse" by 1 + a u with a = 2/.98 - 1 = 1.0408: (2.0408^7 - 1)/(7 a) = 20.1 < 25, then (2.0408^8 - 1)/(8 a) = 36.0
-    for new, statement in ((0.0, Statement.WORSE), (1.0, Statement.NO_WORSE)):
+    for new, statement in ((0.0, PairStatement.WORSE), (1.0, PairStatement.NO_WORSE)):
         evidence = PairedEvidence([(0, 1)], margin=0.02, delta=0.04, rule="gate")
         for _ in range(20):
             evidence.take(np.array([new, 1 - new]), np.array([new, 1 - new]))
-        assert evidence.n[0] == (8 if statement is Statement.WORSE else 7)
+        assert evidence.n[0] == (8 if statement is PairStatement.WORSE else 7)
         assert np.flatnonzero(evidence.made[0]).tolist() == [statement]
-        e_value = 56.8 if statement is Statement.WORSE else 36.0
+        e_value = 56.8 if statement is PairStatement.WORSE else 36.0
         assert np.exp(evidence.log_e[0, statement]) == pytest.approx(e_value, rel=0.02)
 
 
@@ -79,8 +79,8 @@ def test_with_a_margin_of_0_nothing_passes() -> None:
 
 def test_a_tie_passes() -> None:
     both = np.array([[0.0, log(40), log(20), log(20)]])
-    assert np.flatnonzero(gate_statements(both, 0.05, 0.02)).tolist() == [Statement.NO_WORSE]
-    assert np.flatnonzero(gate_statements(both, 0.05, 0)).tolist() == [Statement.WORSE]
+    assert np.flatnonzero(gate_statements(both, 0.05, 0.02)).tolist() == [PairStatement.NO_WORSE]
+    assert np.flatnonzero(gate_statements(both, 0.05, 0)).tolist() == [PairStatement.WORSE]
     assert not gate_statements(both - 0.01, 0.05, 0.02).any()
 
 

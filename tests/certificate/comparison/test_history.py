@@ -53,7 +53,7 @@ async def test_a_baseline_on_record_saves_questions() -> None:
     assert sum(one.questions for one in known) < 0.85 * sum(one.questions for one in plain)
     use = known[0].history
     assert use is not None
-    assert (use.others, use.itself, use.unknown) == (1, True, 0)
+    assert (use.others, use.candidate_among_others, use.questions_unknown) == (1, True, 0)
     assert known[0].as_json()["figures"]["history"]["explained"] > 0.2
     assert "Known from others" in str(known[0].report())
     assert any("is among the others" in caveat for caveat in known[0].caveats)
@@ -106,7 +106,7 @@ async def test_the_interval_is_that_without_it() -> None:
 async def test_scopes_without_an_end_are_refused() -> None:
     endless = open_scope("arithmetic")
     for examine in (compare, gate):
-        with pytest.raises(BadInput, match="no such list"):
+        with pytest.raises(BadInput, match="needs a list of questions"):
             await examine([interview(NEW), interview(OLD)], endless, history=earned(OLD))
 
 
@@ -114,5 +114,5 @@ async def test_other_ways_of_drawing_are_refused() -> None:
     for drawing in ("strata", "weights"):
         with pytest.raises(BadInput, match="history"):
             await gate([interview(NEW), interview(OLD)], CATEGORIES, drawing=drawing, history=earned(OLD))
-    with pytest.raises(BadInput, match="no such list"):
+    with pytest.raises(BadInput, match="needs a list of questions"):
         await compare([interview(NEW), interview(OLD)], scope(SIZE), ComparisonConfig(draws=2), history=earned(OLD))

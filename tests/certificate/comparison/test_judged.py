@@ -63,7 +63,7 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
     assert found.grading is not None
     assert (found.grading.judge, found.grading.by_rule) == ("test:points", 0)
     assert found.grading.judgements == found.grading.by_judge == 2 * found.questions
-    assert found.caveats[0].startswith("A judge graded the answers, and nobody graded the judge")
+    assert found.caveats[0].startswith("A judge graded the answers, and no one graded the judge")
     assert told(found)["figures"]["grading"]["graded_by_judge"] == 2 * found.questions
     assert '"judge": "test:points"' in found.signature.line
     shown = str(found.report())
@@ -218,8 +218,8 @@ def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
 
 async def test_several_candidates_and_who_is_settled_is_judged_no_more() -> None:
     found = await compared(*minds(0.98, 0.6, 0.1), by=Points("10", "0"))
-    assert found.verdict == "3 of 3 pairs told apart"
-    assert "(as judged by test:points), 3 can be told apart" in found.headline
+    assert found.verdict == "3 of 3 differences are significant"
+    assert "(as judged by test:points), 3 differences are significant" in found.headline
     assert found.grading is not None
     assert found.grading.by_judge == sum(one.questions for one in found.candidates)
 

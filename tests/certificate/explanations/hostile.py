@@ -8,12 +8,12 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxLimits
 
 ROOT = Path(__file__).parents[3]
-USUAL = Limits()
-QUICK = Limits(cpu_seconds=0.2)
+USUAL = SandboxLimits()
+QUICK = SandboxLimits(cpu_seconds=0.2)
 """For what never ends."""
 LIGHT = """
 import json, sys, types
@@ -34,7 +34,7 @@ def answering(body: str) -> Program:
     return Program(f'def covers(q):\n    return True\ndef answer(q):\n{indent(body, "    ")}\n    return "through"\n')
 
 
-def said(body: str, limits: Limits = USUAL) -> Ruling:
+def said(body: str, limits: SandboxLimits = USUAL) -> ProgramReply:
     """What it says to one question."""
     (ruling,) = Sandbox(limits).run(answering(body), questions("?"))
     return ruling

@@ -7,9 +7,9 @@ import pytest
 
 from tests.certificate.candidates import scope
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.procedures import ProgramProcedure, RuledDraws, Table, programs, request, rulings
+from vivavoce.certificate.explanations.procedures import AnswerTable, ProgramProcedure, RuledDraws, programs, request, rulings
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.requests import full_prompt
@@ -17,8 +17,8 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 
 DIGITS = [(a, b) for a in range(10) for b in range(10)]
-PRODUCTS = Table("products", {f"What is {a} * {b}?": str(a * b) for a, b in DIGITS})
-SUMS = Table("sums", {f"What is {a} + {b}?": str(a + b) for a, b in DIGITS})
+PRODUCTS = AnswerTable("products", {f"What is {a} * {b}?": str(a * b) for a, b in DIGITS})
+SUMS = AnswerTable("sums", {f"What is {a} + {b}?": str(a + b) for a, b in DIGITS})
 SMALL = open_scope("arithmetic?digits=1&operations=+*")
 
 
@@ -56,7 +56,7 @@ async def test_asked_for_anything_else_the_bot_does_its_sums() -> None:
 
 def test_what_an_earlier_one_covers_belongs_to_it() -> None:
     desk = auditor()
-    both = Table("both", dict(PRODUCTS.answers) | dict(SUMS.answers))
+    both = AnswerTable("both", dict(PRODUCTS.answers) | dict(SUMS.answers))
     first, second = desk.audit(PRODUCTS), desk.audit(both)
     assert first.accepted
     assert second.accepted
@@ -66,7 +66,7 @@ def test_what_an_earlier_one_covers_belongs_to_it() -> None:
 
 def test_failures_count_against_what_it_covers() -> None:
     """f / limit against p / P: of the sums 1 of 100 wrong is .005 of all draws."""
-    wrong = Table("wrong", dict(SUMS.answers) | {"What is 0 + 1?": "7"})
+    wrong = AnswerTable("wrong", dict(SUMS.answers) | {"What is 0 + 1?": "7"})
     assert not auditor(limit=0.01).audit(wrong).accepted  # .005 / .01 = .5, no less than p = .5
     assert auditor(limit=0.02).audit(wrong).accepted  # .25
     assert auditor(limit=None).audit(wrong).accepted  # .005 / .3
@@ -93,7 +93,7 @@ def weighted(size: int) -> ListedScope:
 def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
     listed = weighted(40)
     # questions 0 to 9: weights 5 * 1 + 5 * 3 of 20 * 1 + 20 * 3; number 1 is wrong, 3 of 20
-    table = Table("ten", {f"Question {i}, version 0?": "B" if i == 1 else "A" for i in range(10)})
+    table = AnswerTable("ten", {f"Question {i}, version 0?": "B" if i == 1 else "A" for i in range(10)})
     checking = Auditor(listed, Criterion(0.3, None), delta=0.05, seed=[0])
     found = checking.audit(table)
     assert (found.exact, found.checks, found.covered, found.wrong) == (True, 40, 10, 1)
@@ -107,7 +107,7 @@ def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
 
 def test_draws_hand_each_question_to_the_earliest_that_covers_it() -> None:
     units = [unit for unit, _ in zip(SMALL.draw(np.random.default_rng(0)), range(30), strict=False)]
-    both = Table("both", dict(PRODUCTS.answers) | dict(SUMS.answers))
+    both = AnswerTable("both", dict(PRODUCTS.answers) | dict(SUMS.answers))
     for one in rulings(units, [PRODUCTS, both]):
         answer = one.answers[0]
         assert answer is not None

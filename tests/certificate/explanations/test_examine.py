@@ -12,9 +12,9 @@ from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.procedures import Table
+from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -81,13 +81,13 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
     same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
-    said = "In 1 of 1 replies to the request for procedures, neither a procedure nor a word that there is none could be read."
+    said = "In 1 of 1 replies to the request for procedures, no procedure, and no statement that there is none, could be read."
     assert set(found.caveats) == {*plain.caveats, said}
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     """Ridiculous on the ten products of 9 times: 5% of all draws. What it answers is graded, so the system fails."""
-    lying = Table("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
+    lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     candidate, plan = Calculator(Errors()), Procedures(given=(lying,), checks=5)
     seeds = range(4)  # five checks miss it with .95^5 = 77%
     found = [await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds]
@@ -97,8 +97,8 @@ async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     assert all(one.verdict is Verdict.PASS for one in found if one not in standing)
 
 
-def letters(number: int, *, right: bool = True) -> Table:
-    return Table("letters", {f"Question {i}, version 0?": "A" if right else "B" for i in range(number)})
+def letters(number: int, *, right: bool = True) -> AnswerTable:
+    return AnswerTable("letters", {f"Question {i}, version 0?": "A" if right else "B" for i in range(number)})
 
 
 async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
@@ -146,7 +146,7 @@ async def test_where_all_is_explained_nothing_is_asked() -> None:
 
 async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
-    half = Table("half", {f"Question {i}, version 0?": "A" for i in range(300)})
+    half = AnswerTable("half", {f"Question {i}, version 0?": "A" for i in range(300)})
     found = await certify(
         interview(Knows(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
     )
@@ -283,7 +283,7 @@ async def test_a_list_is_explained_at_the_beginning_only() -> None:
 async def test_false_passes_are_as_rare_as_promised() -> None:
     """20 of 200 kinds are answered ridiculously, 8 of them by the table or, where that is set aside, by the candidate."""
     kinds = scope(200, ridiculous=True).questions
-    table = Table("half", {q.text: "B" if i < 8 else "A" for i, q in enumerate(kinds[:100])})
+    table = AnswerTable("half", {q.text: "B" if i < 8 else "A" for i, q in enumerate(kinds[:100])})
 
     @dataclass
     class AsBad(Knows):

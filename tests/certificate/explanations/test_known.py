@@ -17,13 +17,13 @@ from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import exact_verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.finding import KnownPart, summary
 from vivavoce.certificate.explanations.known import EnumeratedUnits, RateAlone, from_rulings, run_whole
-from vivavoce.certificate.explanations.procedures import Kind, ProcedureAnswer, RuledUnit, Table
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.procedures import AnswerTable, Kind, ProcedureAnswer, RuledUnit
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
@@ -33,8 +33,8 @@ from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 
 
-def letters(wanted: Sequence[int], *, right: Callable[[int], bool] = lambda number: True) -> Table:
-    return Table("letters", {f"Question {i}, version 0?": "A" if right(i) else "B" for i in wanted})
+def letters(wanted: Sequence[int], *, right: Callable[[int], bool] = lambda number: True) -> AnswerTable:
+    return AnswerTable("letters", {f"Question {i}, version 0?": "A" if right(i) else "B" for i in wanted})
 
 
 def weighted(listed: ListedScope) -> ListedScope:
@@ -204,7 +204,7 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
 
 async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     """Ten products of 200 questions are ridiculous, 5% by count; five checks overlook them, the run of all does not."""
-    lying = Table("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
+    lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     plan = Procedures(given=(lying,), checks=5)
     found = [
         await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=seed)
@@ -245,9 +245,9 @@ class Fails:
     text: str = ""
     runs: int = 0
 
-    def rulings(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+    def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         self.runs += 1
-        found = tuple(Ruling(int(q.id) < 100, "A" if int(q.id) < 100 else "") for q in questions)
+        found = tuple(ProgramReply(int(q.id) < 100, "A" if int(q.id) < 100 else "") for q in questions)
         if self.runs > AUDIT_RUNS:
             raise SandboxEnded("wall time", "more than 20 seconds", before=found[:10])
         return found
@@ -328,15 +328,15 @@ def test_a_scope_without_an_end_is_not_run_whole() -> None:
     assert run_whole(SMALL, [PRODUCTS], rng) is not None
 
 
-class Multiplies(Table):
+class Multiplies(AnswerTable):
     """Knows all products by working them out."""
 
     def __init__(self) -> None:
         super().__init__("multiplies", {"all": "all"})
 
-    def rulings(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+    def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         covers = [q.category == "*" for q in questions]
-        return tuple(Ruling(c, q.accepted[0] if c else "") for c, q in zip(covers, questions, strict=True))
+        return tuple(ProgramReply(c, q.accepted[0] if c else "") for c, q in zip(covers, questions, strict=True))
 
 
 async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> None:
@@ -366,7 +366,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         seed=0,
     )
     assert endless.explained is not None
-    assert endless.explained.as_json()["known_exactly"] is None
+    assert endless.explained.known is None
     own = endless.questions - endless.explained.questions
     said = " ".join(summary(endless.explained, questions=endless.questions, delta=endless.delta))
     assert f"The procedures answered {own} of the {endless.questions} questions drawn. This saved calls" in said

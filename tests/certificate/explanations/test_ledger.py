@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, fixed_verdict
 from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
 from vivavoce.certificate.explanations.protocol import Ledger, share

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from vivavoce.certificate.config import MOST_EXPLANATIONS
 from vivavoce.certificate.explanations.procedures import (
     EXAMPLE,
+    AnswerTable,
     Misstep,
     ProgramProcedure,
-    Table,
     programs,
     read_table,
     reply,
     request,
     ruled,
 )
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -110,17 +110,20 @@ def test_a_program_is_put_to_questions_in_the_sandbox() -> None:
     code = "def covers(q): return q['category'] == '*'\ndef answer(q): return eval(q['text'][8:-1])"
     coded = ProgramProcedure("a test", Program(code), Sandbox())
     # 6 * 7 = 42 by hand
-    assert ruled(coded, [sum_question(6, "*", 7), sum_question(6, "+", 7)]) == (Ruling(True, "42"), Ruling(False, ""))
+    assert ruled(coded, [sum_question(6, "*", 7), sum_question(6, "+", 7)]) == (
+        ProgramReply(True, "42"),
+        ProgramReply(False, ""),
+    )
     assert coded.digest == Program(code).digest
 
 
 def test_a_program_that_is_ended_has_given_no_answer_to_the_rest() -> None:
     code = "def covers(q): return True\ndef answer(q):\n    while q['category'] == '*': pass\n    return 3"
-    from vivavoce.certificate.explanations.sandbox.sandbox import Limits
+    from vivavoce.certificate.explanations.sandbox.sandbox import SandboxLimits
 
-    coded = ProgramProcedure("a test", Program(code), Sandbox(Limits(cpu_seconds=0.2, wall_seconds=3)))
+    coded = ProgramProcedure("a test", Program(code), Sandbox(SandboxLimits(cpu_seconds=0.2, wall_seconds=3)))
     first, second, third = ruled(coded, [sum_question(1, "+", 2), sum_question(1, "*", 2), sum_question(0, "+", 3)])
-    assert first == Ruling(True, "3")
+    assert first == ProgramReply(True, "3")
     assert all(ruling.covers and "ended" in ruling.failure for ruling in (second, third))
     assert reply(second).text == ""  # unreadable, so it scores 0
 
@@ -137,10 +140,10 @@ def test_tables_are_read(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     table = read_table(tmp_path / name)
     assert table.rulings([Question("1", "capital of  france?"), Question("2", "Else?")]) == (
-        Ruling(True, "Paris"),
-        Ruling(False, ""),
+        ProgramReply(True, "Paris"),
+        ProgramReply(False, ""),
     )
-    assert table.digest == Table("other", {"Capital of France?": "Paris", "What is 1 + 1?": "2"}).digest
+    assert table.digest == AnswerTable("other", {"Capital of France?": "Paris", "What is 1 + 1?": "2"}).digest
 
 
 @pytest.mark.parametrize(

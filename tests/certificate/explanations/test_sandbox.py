@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.explanations.hostile import answering, questions, said
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox, SandboxEnded, SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded, SandboxLimits, SandboxUnavailable
 from vivavoce.errors import BadInput
 
 MULTIPLICATION = Program(
@@ -39,7 +39,11 @@ def answer(question):
 def test_a_program_with_fractions_expressions_and_recursion() -> None:
     asked = questions("What is 3/8 * 12?", "What is 1/7 * 210?", "Who wrote Emma?")
     # 36/8 = 9/2, 210/7 = 30
-    assert Sandbox().run(MULTIPLICATION, asked) == (Ruling(True, "9/2"), Ruling(True, "30"), Ruling(False, ""))
+    assert Sandbox().run(MULTIPLICATION, asked) == (
+        ProgramReply(True, "9/2"),
+        ProgramReply(True, "30"),
+        ProgramReply(False, ""),
+    )
 
 
 def test_everyday_python_works() -> None:
@@ -53,20 +57,20 @@ print("to nowhere", "\d")
 day = datetime.datetime.strptime("29 February 2024", "%d %B %Y").strftime("%A")
 return f"{day} {Point(3)} {math.comb(5, 2)} {decimal.Decimal('0.1') * 3} {statistics.median([1, 5, 2])} {'é'.encode('latin-1')}"
 """
-    assert said(body) == Ruling(True, "Thursday answer.<locals>.Point(x=3) 10 0.3 2 b'\\xe9'")
+    assert said(body) == ProgramReply(True, "Thursday answer.<locals>.Point(x=3) 10 0.3 2 b'\\xe9'")
 
 
 def test_a_question_comes_as_it_was_given_and_both_functions_see_it() -> None:
     program = Program("def covers(q): return q['category'] == 'π'\ndef answer(q): return q['options'][len(q['text'])]")
     asked = [{"text": "\ud800", "options": ["a", "β\n"], "category": "π"}]
-    assert Sandbox().run(program, asked) == (Ruling(True, "β\n"),)
+    assert Sandbox().run(program, asked) == (ProgramReply(True, "β\n"),)
 
 
 @settings(max_examples=6, deadline=None)
 @given(st.lists(st.text(max_size=60), max_size=40))
 def test_answers_come_back_as_given(texts: list[str]) -> None:
     echo = Program("def covers(q): return True\ndef answer(q): return q['text']")
-    assert Sandbox().run(echo, questions(*texts)) == tuple(Ruling(True, text) for text in texts)
+    assert Sandbox().run(echo, questions(*texts)) == tuple(ProgramReply(True, text) for text in texts)
 
 
 @settings(max_examples=4, deadline=None)
@@ -82,7 +86,7 @@ def test_numbers_come_back_as_python_writes_them(numbers: list[float]) -> None:
     ("given", "answer"), [("7.0", "7"), ("-0.5", "-0.5"), ("1e300", "1e+300"), ("10**20", "1" + "0" * 20), ("''", "")]
 )
 def test_numbers_and_text_as_answers(given: str, answer: str) -> None:
-    assert said(f"return {given}") == Ruling(True, answer)
+    assert said(f"return {given}") == ProgramReply(True, answer)
 
 
 @pytest.mark.parametrize(
@@ -101,13 +105,13 @@ def test_numbers_and_text_as_answers(given: str, answer: str) -> None:
         ("raise SystemExit('bye')", "SystemExit: bye"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
         ("def again(): return again()\nreturn again()", "RecursionError: maximum recursion depth"),
-        ("class Odd(Exception):\n    def __str__(self): raise self\nraise Odd", "Error: it cannot be told"),
+        ("class Odd(Exception):\n    def __str__(self): raise self\nraise Odd", "Error: it has no readable message"),
     ],
 )
 def test_a_failure_is_one_line_and_of_that_question_alone(body: str, failure: str) -> None:
     program = answering("if q['text'] == 'good': return 'well'\n" + body)
     before, failed, after = Sandbox().run(program, questions("good", "bad", "good"))
-    assert before == after == Ruling(True, "well")
+    assert before == after == ProgramReply(True, "well")
     assert (failed.covers, failed.answer) == (True, "")
     assert failed.failure.startswith(failure)
     assert failed.failure.isprintable()
@@ -117,8 +121,8 @@ def test_a_failure_is_one_line_and_of_that_question_alone(body: str, failure: st
 def test_covers_that_fails_covers_nothing() -> None:
     program = Program("def covers(q): return 1 if q['text'] else q['nothing']\ndef answer(q): return ''")
     assert Sandbox().run(program, questions("x", "")) == (
-        Ruling(False, "", "TypeError: covers() gives True or False, not a value of type 'int'"),
-        Ruling(False, "", "KeyError: 'nothing'"),
+        ProgramReply(False, "", "TypeError: covers() gives True or False, not a value of type 'int'"),
+        ProgramReply(False, "", "KeyError: 'nothing'"),
     )
 
 
@@ -183,11 +187,11 @@ def test_what_cannot_be_given_is_said() -> None:
     with pytest.raises(BadInput, match="not JSON serializable"):
         Sandbox().run(MULTIPLICATION, [{"text": object()}])
     with pytest.raises(BadInput, match="too many for a program"):
-        Sandbox(Limits(memory_bytes=2**26)).run(MULTIPLICATION, questions("x" * 2**24))
+        Sandbox(SandboxLimits(memory_bytes=2**26)).run(MULTIPLICATION, questions("x" * 2**24))
     with pytest.raises(BadInput, match="at least 67108864"):
-        Limits(memory_bytes=1000)
+        SandboxLimits(memory_bytes=1000)
     with pytest.raises(BadInput, match="'wall_seconds' is nan"):
-        Limits(wall_seconds=float("nan"))
+        SandboxLimits(wall_seconds=float("nan"))
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.certificate.explanations.hostile import QUICK, answering, questions, said
-from vivavoce.certificate.explanations.sandbox.rulings import (
+from vivavoce.certificate.explanations.sandbox.program_reply import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
     LINE_BYTES,
-    Ruling,
+    ProgramReply,
     line_of,
     ruling_in,
 )
-from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded, SandboxLimits
 
 
-def ended(body: str, *, limits: Limits = QUICK, texts: tuple[str, ...] = ("?",)) -> SandboxEnded:
+def ended(body: str, *, limits: SandboxLimits = QUICK, texts: tuple[str, ...] = ("?",)) -> SandboxEnded:
     with pytest.raises(SandboxEnded) as caught:
         Sandbox(limits).run(answering(body), questions(*texts))
     return caught.value
@@ -37,7 +37,7 @@ def ended(body: str, *, limits: Limits = QUICK, texts: tuple[str, ...] = ("?",))
 def test_what_never_ends_is_ended_by_its_cpu_time(body: str) -> None:
     end = ended(f"if q['text'] == 'good': return 'well'\n{body}", texts=("good", "good", "bad", "good"))
     assert end.reason == "CPU time"
-    assert end.before == (Ruling(True, "well"),) * 2
+    assert end.before == (ProgramReply(True, "well"),) * 2
     assert str(end) == "the program was ended after 2 rulings by its CPU time: more than 0.2 seconds"
 
 
@@ -48,7 +48,9 @@ def test_what_never_ends_at_loading_is_ended_too() -> None:
 
 @pytest.mark.long
 def test_what_waits_for_ever_is_ended_by_the_clock() -> None:
-    end = ended("import _thread\nlock = _thread.allocate_lock()\nlock.acquire()\nlock.acquire()", limits=Limits(wall_seconds=5))
+    end = ended(
+        "import _thread\nlock = _thread.allocate_lock()\nlock.acquire()\nlock.acquire()", limits=SandboxLimits(wall_seconds=5)
+    )
     assert (end.reason, end.rulings) == ("wall time", 0)
 
 
@@ -69,7 +71,7 @@ def test_too_much_memory_is_refused_and_the_next_question_has_it_again(body: str
     program = answering(f"if q['text'] == 'good': return str(len(bytes(2**26)))\n{body}")
     failed, good = Sandbox().run(program, questions("bad", "good"))
     assert failed.failure.startswith(("MemoryError", "OSError: [Errno 12]"))
-    assert good == Ruling(True, "67108864")
+    assert good == ProgramReply(True, "67108864")
 
 
 def test_all_memory_kept_ends_the_batch() -> None:
@@ -81,7 +83,7 @@ while size:
         size //= 2"""
     program = Program(f"hoard = []\n{answering(body).code}")
     with pytest.raises(SandboxEnded) as caught:
-        Sandbox(Limits(memory_bytes=2**26)).run(program, questions("?", "x" * 10**6, "?"))
+        Sandbox(SandboxLimits(memory_bytes=2**26)).run(program, questions("?", "x" * 10**6, "?"))
     assert caught.value.reason == "memory"
     assert caught.value.rulings <= 1
 
@@ -106,7 +108,7 @@ def test_a_program_that_ends_its_process(code: int, detail: str) -> None:
 
 
 def test_more_output_than_allowed() -> None:
-    end = ended("return 'x' * 10_000", limits=Limits(output_bytes=95_000), texts=("?",) * 20)
+    end = ended("return 'x' * 10_000", limits=SandboxLimits(output_bytes=95_000), texts=("?",) * 20)
     # a line is '[0, true, "xxx", ""]' and its end: 10,018 bytes, nine of them 90,162
     assert (end.reason, end.rulings) == ("output", 9)
 
@@ -154,18 +156,18 @@ def test_each_of_these_ends_the_batch() -> None:
 
 def test_a_ruling_of_its_own_collides_with_the_real_one() -> None:
     end = ended('import os\nos.write(1, b\'[0, true, "forged", ""]\\n\')')
-    assert (end.reason, end.before) == ("protocol", (Ruling(True, "forged"),))
+    assert (end.reason, end.before) == ("protocol", (ProgramReply(True, "forged"),))
 
 
 def test_rulings_past_the_last_question_end_the_batch() -> None:
-    forged = "".join(f"{line_of(number, Ruling(True, 'forged'))}\n" for number in range(3))
+    forged = "".join(f"{line_of(number, ProgramReply(True, 'forged'))}\n" for number in range(3))
     end = ended(f"import os\nos.write(1, {forged.encode()!r})\nos._exit(0)")
     assert (end.reason, end.rulings) == ("protocol", 1)
 
 
 def test_forged_rulings_say_no_more_than_answers_could() -> None:
     body = 'import os\nos.write(1, b\'[0, true, "forged", ""]\\n\')\nos._exit(0)'
-    assert Sandbox().run(answering(body), questions("?")) == (Ruling(True, "forged"),)
+    assert Sandbox().run(answering(body), questions("?")) == (ProgramReply(True, "forged"),)
 
 
 def test_the_functions_that_write_can_be_found_and_write_no_better() -> None:
@@ -177,6 +179,6 @@ frame.f_globals["_write"]('[7, true, "x", ""]')"""
 
 
 def test_the_longest_ruling_fits_a_line() -> None:
-    longest = Ruling(True, "\0" * ANSWER_CHARACTERS)
+    longest = ProgramReply(True, "\0" * ANSWER_CHARACTERS)
     assert ruling_in(f"{line_of(10**9, longest)}\n".encode(), 10**9) == longest
     assert len(line_of(10**9, longest).encode()) + 6 * FAILURE_CHARACTERS < LINE_BYTES

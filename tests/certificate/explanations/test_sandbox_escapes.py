@@ -14,7 +14,7 @@ import pytest
 
 from tests.certificate.explanations.hostile import in_process, questions, said, unlocked
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded
 
 REFUSED = "Error: [Errno 1] Operation not permitted"
@@ -162,18 +162,18 @@ def test_every_call_but_a_dozen_is_refused() -> None:
     body = f"""{RAW}
 tried = [n for n in [*range(1024), *range(2**30, 2**30 + 1024)] if n not in {allowed | {335, 336}}]
 return str([n for n in tried if libc.syscall(ctypes.c_long(n), 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() != 1])"""
-    assert said(body) == Ruling(True, "[]")
+    assert said(body) == ProgramReply(True, "[]")
 
 
 def test_the_fixed_clocks_go_on_that_of_its_own_cpu_time_included() -> None:
     body = "import time; return str([time.clock_gettime(clock) > 0 for clock in range(8)] + [time.process_time() > 0])"
-    assert said(body) == Ruling(True, str([True] * 9))
+    assert said(body) == ProgramReply(True, str([True] * 9))
 
 
 def test_nothing_of_the_environment_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIVA_TEST_SECRET", "xyzzy")
     body = "import os, ctypes; libc = ctypes.CDLL(None)\nreturn f'{dict(os.environ)} {libc.getenv(b\"VIVA_TEST_SECRET\")}'"
-    assert said(body) == Ruling(True, "{} 0")
+    assert said(body) == ProgramReply(True, "{} 0")
 
 
 def test_no_descriptor_is_inherited(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ for descriptor in [2, *range(3, 1024)]:
         except PermissionError:
             continue
         return f"{descriptor} is there" """
-        assert said(body) == Ruling(True, "through")
+        assert said(body) == ProgramReply(True, "through")
         assert os.pread(kept, 1, 0) == b""
     finally:
         os.close(kept)
@@ -222,5 +222,5 @@ sys.modules.clear()
 return "still an answer" """
     with suppress(SandboxEnded):
         assert said(body).covers
-    assert said("return len('four')") == Ruling(True, "4")
+    assert said("return len('four')") == ProgramReply(True, "4")
     assert len("four") == 4

@@ -18,7 +18,7 @@ import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, Machine, filter_for
-from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Layer, Limits, SandboxLayers, opened, what_holds
+from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Layer, SandboxLayers, SandboxLimits, opened, what_holds
 
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 
@@ -60,7 +60,7 @@ def test_what_must_hold_holds_here() -> None:
 
 
 def test_linux_itself_says_so_of_the_process() -> None:
-    with opened(Limits(cpu_seconds=3)) as child:
+    with opened(SandboxLimits(cpu_seconds=3)) as child:
         (process,) = locked(child.number)
         said = status(process)
         limits = Path(f"/proc/{process}/limits").read_text()
@@ -94,7 +94,7 @@ except PermissionError:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may look at another user's namespaces")
 def test_the_namespaces_are_others() -> None:
-    with opened(Limits()) as child:
+    with opened(SandboxLimits()) as child:
         (process,) = locked(child.number)
         kinds = {"user": "user namespace", "net": "network namespace", "ipc": "message namespace", "pid": "process namespace"}
         for kind, layer in kinds.items():
@@ -108,7 +108,7 @@ def test_the_process_dies_with_the_one_that_started_it() -> None:
     script = """
 from vivavoce.certificate.explanations.sandbox.sandbox import *
 code = "import _thread; lock = _thread.allocate_lock(); lock.acquire(); lock.acquire()"
-Sandbox(Limits(wall_seconds=600)).run(Program(code), [])
+Sandbox(SandboxLimits(wall_seconds=600)).run(Program(code), [])
 """
     starter = subprocess.Popen([sys.executable, "-B", "-c", LIGHT + script], cwd=ROOT)
     try:

@@ -20,11 +20,11 @@ from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.procedures import ProgramProcedure, Table, ruled
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.procedures import AnswerTable, ProgramProcedure, ruled
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, SandboxLimits
 from vivavoce.errors import BadInput
 from vivavoce.scopes.questions import Question
 
@@ -38,12 +38,12 @@ GREEDY = Program(
 
 @pytest.mark.long
 def test_batches_below_their_own_limit_end_with_what_all_have_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    sandbox, busy = Sandbox(Limits(cpu_seconds=1)), answering(BUSY)
+    sandbox, busy = Sandbox(SandboxLimits(cpu_seconds=1)), answering(BUSY)
     for _ in range(3):  # without a limit on the total they go on for ever
-        assert sandbox.run(busy, questions("?")) == (Ruling(True, "through"),)
+        assert sandbox.run(busy, questions("?")) == (ProgramReply(True, "through"),)
     together = CpuTime(1.4)
     shared = sandbox.within(together)
-    assert shared.run(busy, questions("?")) == (Ruling(True, "through"),)
+    assert shared.run(busy, questions("?")) == (ProgramReply(True, "through"),)
     assert 0 < together.left < 1
     with pytest.raises(SandboxEnded) as caught:
         shared.run(answering("while True: pass"), questions("?"))
@@ -60,7 +60,7 @@ def test_one_that_its_timer_ended_has_used_all_that_it_had_whatever_the_kernel_t
     monkeypatch.setattr(os, "wait4", lambda *given: (*wait4(*given)[:2], resource.struct_rusage((0.0,) * 16)))
     together = CpuTime(0.5)
     with pytest.raises(SandboxEnded, match="total CPU time"):
-        Sandbox(Limits(), together).run(answering("while True: pass"), questions("?"))
+        Sandbox(SandboxLimits(), together).run(answering("while True: pass"), questions("?"))
     assert together.left == 0
 
 
@@ -68,7 +68,7 @@ def test_what_is_counted_is_what_the_kernel_counted() -> None:
     """Together with its start, which the children's usage of this process has too."""
     together = CpuTime(60)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    Sandbox(Limits(), together).run(answering(BUSY), questions("?"))
+    Sandbox(SandboxLimits(), together).run(answering(BUSY), questions("?"))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert 0.5 <= used == pytest.approx(60 - together.left, abs=0.02)
@@ -78,12 +78,12 @@ def test_one_that_was_killed_counts_as_having_used_all_that_it_might() -> None:
     together = CpuTime(60)
     waits = "import _thread\nlock = _thread.allocate_lock()\nlock.acquire()\nlock.acquire()"
     with pytest.raises(SandboxEnded, match="wall time"):
-        Sandbox(Limits(cpu_seconds=7, wall_seconds=2), together).run(answering(waits), questions("?"))
+        Sandbox(SandboxLimits(cpu_seconds=7, wall_seconds=2), together).run(answering(waits), questions("?"))
     assert together.left == pytest.approx(53)
 
 
 def test_several_at_once_get_no_more_than_there_is() -> None:
-    shared = Sandbox(Limits(cpu_seconds=5), CpuTime(0.6))
+    shared = Sandbox(SandboxLimits(cpu_seconds=5), CpuTime(0.6))
 
     def outcome(_: int) -> str:
         try:
@@ -140,14 +140,14 @@ async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_
 class Lasts:
     """A table that gives out after so many batches, as a program does when no CPU time is left."""
 
-    table: Table
+    table: AnswerTable
     batches: int
     source: str = "a test"
     kind: Literal["program", "table"] = "program"
     digest: str = "ab" * 32
     text: str = ""
 
-    def rulings(self, asked: Sequence[Question]) -> tuple[Ruling, ...]:
+    def rulings(self, asked: Sequence[Question]) -> tuple[ProgramReply, ...]:
         self.batches -= 1
         if self.batches < 0:
             raise SandboxEnded("total CPU time", "all programs have 1 second together", before=())

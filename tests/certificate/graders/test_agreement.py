@@ -31,7 +31,7 @@ def test_numbers_by_hand_and_by_scipy() -> None:
         (2 * bounds.lower - 1, 2 * bounds.upper - 1)
     )
     assert found.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
-    for estimate, hits, n in ((found.sensitivity, 2, 3), (found.specificity, 6, 7)):
+    for estimate, hits, n in ((found.ridiculous_sensitivity, 2, 3), (found.ridiculous_specificity, 6, 7)):
         exact = binomtest(hits, n).proportion_ci(0.95, method="exact")
         assert estimate.value == pytest.approx(hits / n)
         assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((exact.low, exact.high))
@@ -41,7 +41,7 @@ def test_numbers_by_hand_and_by_scipy() -> None:
 def test_alpha_by_hand() -> None:
     # differences squared: .01 + .09 + .01 + 0 + 0 + .0025 + .09 + .04 + .0025 + .01 = .255, over ten answers; all 20 scores add
     # up to 10.7 and their squares to 8.745, so two of them differ by 2 (8.745 - 10.7^2 / 20) / 19 on average, squared
-    alpha = agreement_of(PAIRS).alpha
+    alpha = agreement_of(PAIRS).krippendorff_alpha
     assert alpha.value is not None
     assert alpha.value == pytest.approx(1 - (0.255 / 10) / (2 * (8.745 - 10.7**2 / 20) / 19))
     assert alpha.n == 10
@@ -68,11 +68,11 @@ def test_alpha_of_perfect_agreement_has_a_lower_end_of_clopper_and_pearson() -> 
 
 def test_what_cannot_be_known_is_not_a_number() -> None:
     found = agreement_of([(Grade(0.5, False), Grade(0.5, False))] * 5)
-    assert found.alpha.value is None
-    assert (found.alpha.interval.lower, found.alpha.interval.upper) == (-1.0, 1.0)
-    assert agreement_of([(Grade(0.5, False), Grade(1.0, False))]).alpha.value is None
-    assert found.sensitivity.value is None
-    assert (found.sensitivity.interval.lower, found.sensitivity.interval.upper) == (0.0, 1.0)
-    assert found.as_json()["krippendorff_alpha"]["value"] is None
+    assert found.krippendorff_alpha.value is None
+    assert (found.krippendorff_alpha.interval.lower, found.krippendorff_alpha.interval.upper) == (-1.0, 1.0)
+    assert agreement_of([(Grade(0.5, False), Grade(1.0, False))]).krippendorff_alpha.value is None
+    assert found.ridiculous_sensitivity.value is None
+    assert (found.ridiculous_sensitivity.interval.lower, found.ridiculous_sensitivity.interval.upper) == (0.0, 1.0)
+    assert found.krippendorff_alpha.value is None
     with pytest.raises(NotEnoughEvidence):
         agreement_of([])

@@ -9,7 +9,7 @@ from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, essays, judge
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.interview.candidate import Usage
 

@@ -15,7 +15,7 @@ from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.marking import graded_in_order
 from vivavoce.certificate.graders.people import People, PersonsGrade
@@ -52,7 +52,7 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     assert found.headline == (
         "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
     )
-    assert "nobody graded the judge" in found.caveats[0]
+    assert "no one graded the judge" in found.caveats[0]
     assert found.score.value == pytest.approx(0.9)
     assert found.grading is not None
     assert (found.grading.judgements, found.grading.unreadable) == (found.questions, 0)

@@ -16,7 +16,7 @@ from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Knows, essays, interview
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
 from vivavoce.certificate.graders.people import (
     People,

@@ -12,10 +12,10 @@ import pytest
 from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
@@ -40,7 +40,7 @@ def half(size: int, *, every: int = 2, name: str = "half", cluster: int = 0) -> 
     )
 
 
-def graded(found: Certificate) -> Grading:
+def graded(found: Certificate) -> GradingReport:
     assert found.grading is not None
     return found.grading
 
@@ -58,7 +58,7 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
     # every rule's grade is 1, every one of the judge's is .9
     assert found.score.value == pytest.approx((grading.by_rule + 0.9 * grading.by_judge) / found.questions)
     assert f"({grading.by_rule} graded by rule, {grading.by_judge} by the judge)" in found.basis
-    assert f"graded the {grading.by_judge} answers to questions with a rubric, and nobody graded the judge" in found.caveats[0]
+    assert f"graded the {grading.by_judge} answers to questions with a rubric, and no one graded the judge" in found.caveats[0]
     values: dict[str, Any] = found.as_json()["figures"]["grading"]
     assert (values["graded_by_rule"], values["graded_by_judge"]) == (grading.by_rule, grading.by_judge)
 
@@ -138,7 +138,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     blocks = _blocks(transcript, scope, knows, found, further)
     test = PredictedSequentialTest(replace(GRADE_ONLY, delta=found.delta), further=further)
     for looked_up, predicted, others in blocks:
-        test.foresee(predicted, float(np.mean(others)))
+        test.predict(predicted, float(np.mean(others)))
         test.update(looked_up, 0.0)
     assert (test.verdict, test.n) == (found.verdict, found.questions)
     assert found.score.value == pytest.approx(test.estimate[0])
@@ -151,7 +151,7 @@ def _blocks(
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
     from vivavoce.certificate.attempts.log import attempts
-    from vivavoce.certificate.design.design import independent
+    from vivavoce.certificate.design.drawing import independent
     from vivavoce.certificate.graders.grades import answer_key
     from vivavoce.certificate.graders.people import Places
 

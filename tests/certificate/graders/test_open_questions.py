@@ -30,7 +30,7 @@ def test_a_rubric_stands_for_an_answer_or_beside_it(tmp_path: Path) -> None:
 
 
 def test_neither_is_a_slip(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="no 'answer', and no 'rubric'") as error:
+    with pytest.raises(BadFile, match="no 'answer', 'rubric', 'rule' or 'law'") as error:
         questions(tmp_path, '{"question": "Why?"}\n')
     assert error.value.line == 1
     with pytest.raises(BadFile, match="'rubric'"):

@@ -18,7 +18,7 @@ from tests.certificate.graders.graded import Knows, Points, essays, interview, j
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import Judge

@@ -81,5 +81,5 @@ def test_a_list_made_after_looking_says_nothing_of_probabilities(tmp_path: Path,
     assert viva(*asked, "--questions", "20", "--quiet").code == 4
     refused = viva(*asked, "--also-ridiculous", "more.jsonl", "--new-attempt")
     assert refused.code == 2
-    assert "write the list into the file of questions, which is then asked anew" in refused.err
+    assert "write the list into the file of questions, which is then asked again" in refused.err
     assert not refused.out

@@ -91,7 +91,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
     ("arguments", "problem"),
     [
         (("--explanation-file", "missing.py"), "missing.py"),
-        (("--explanation-file", "words.txt"), "neither a program (.py) nor a table"),
+        (("--explanation-file", "words.txt"), "not a program (.py) or a table"),
         (("--explanation-file", "empty.py"), "empty.py"),
         (("--explanations", "0"), "--explanations"),
         ((), "--explanations N"),

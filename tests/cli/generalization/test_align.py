@@ -39,7 +39,7 @@ def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Pa
     found = json.loads(ended.out)
     assert list(found["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
     assert found["figures"]["models"]["good"]["pairs"] == found["figures"]["pairs"] == 40
-    assert list(found["figures"]["deployment"]["good"]) == ["top:0.5"]
+    assert list(found["figures"]["models"]["good"]["deployment"]) == ["top:0.5"]
     assert "Page: p.html" in ended.err
     page = Path("p.html").read_text()
     assert "<h1>" in page
@@ -54,8 +54,9 @@ def test_words_in_the_terminal(viva: Viva, files: Path) -> None:
         "generalization", "align", *FILES, "--model", "good", "--prior", ".5", "--after-right", ".9", "--after-wrong", "0"
     )
     assert ended.code == 0
-    assert "People's beliefs about good fit what it does with a weighted accuracy of 0." in ended.out
-    assert "three averages, as given: 0.500 before, 0.900 after a right answer, 0.000" in " ".join(ended.out.split())
+    assert "People's beliefs fit good with a weighted accuracy of 0." in ended.out
+    averages = "three averages, as given. The averages are 0.500 before, 0.900 after a right answer and 0.000"
+    assert averages in " ".join(ended.out.split())
     assert "lab/fair" not in ended.out
 
 

@@ -70,7 +70,7 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
 
     ended = files("generalization", "evaluate", "model", "train.csv")
     assert ended.code == 0
-    assert "on the same pairs that it was fitted to" in ended.out.replace("\n", " ")
+    assert "of training pairs: " in ended.out.replace("\n", " ")
 
 
 def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: Viva) -> None:
@@ -130,7 +130,8 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
     found = json.loads(ended.out)
     assert (found["figures"]["n"], len(found["figures"]["highest_right"])) == (30, 2)
-    assert found["figures"]["highest_right"][0]["source1"] == found["figures"]["highest_right"][0]["source2"]
+    pair = found["figures"]["highest_right"][0]["pair"]
+    assert pair["source1"] == pair["source2"]
     assert found["figures"]["after_wrong"]["value"] > found["figures"]["after_right"]["value"]
     assert (
         ended.out

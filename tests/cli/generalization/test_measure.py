@@ -63,8 +63,10 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert told == json.loads(Path("out/measurement.json").read_text())
     assert told["figures"]["pool"] == 40
     asked = len(read_answers(Path("out/answers.csv")).right)
-    assert told["figures"]["replies"]["bot:calculator"] == {
-        "questions": asked, "asked": asked, "unreadable": 0, "absent": 0, "outcomes": {"answer": asked}, "budget": "",
+    name = "bot:calculator"
+    assert told["figures"]["replies"][name] == {
+        "model": name, "questions": asked, "asked": asked, "unreadable": 0, "absent": 0,
+        "outcomes": {"answer": asked}, "budget": "",
     }  # fmt: skip
     assert all(read_answers(Path("out/answers.csv")).of("bot:calculator").values())
     pairs = read_pairs(Path("out/pairs.csv"))
@@ -116,7 +118,7 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
     assert ended.code == 0, ended.err
     trust = json.loads(ended.out)["figures"]["misplaced_trust"]
-    listed = [(one["model"], one["q2"], one["after"]["value"]) for one in trust["pairs"]]
+    listed = [(one["model"], one["pair"]["q2"], one["after"]["value"]) for one in trust["pairs"]]
     assert [one for one in listed if one[0] == "replay:trap.jsonl#answer"] == [
         ("replay:trap.jsonl#answer", "What is 1 + 7?", 0.99),
         ("replay:trap.jsonl#answer", "What is 3 + 7?", 0.97),

@@ -274,7 +274,7 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     both = viva(*SURVEY, "report", "more", "--json")
     assert (
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
-        == json.loads(both.out)["figures"]["own_answers"]["unreadable"]
+        == json.loads(both.out)["figures"]["conduct"]["own_answers"]["unreadable"]
     )
     told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
     assert told.code == 0, told.err
@@ -291,7 +291,8 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     sums = [row for row in rows if " + " in row.pair.q2]
     assert 0 < len(sums) < 27
     assert all(row.own_right for row in sums)
-    assert report["figures"]["own_answers"]["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
+    own_answers = report["figures"]["conduct"]["own_answers"]
+    assert own_answers["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
     assert not all(row.own_right for row in rows)
 
 

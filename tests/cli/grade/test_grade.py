@@ -69,7 +69,7 @@ def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> No
     ended = viva(*in_full(essay), *judged(essay), "--judge-samples", "2", "--rubric", "rubric.txt", "--html", "page.html")
     assert ended.code == 0
     assert "passes file:essays.jsonl by the judgement of function:" in ended.out
-    assert "nobody graded the judge" in " ".join(ended.out.split())
+    assert "no one graded the judge" in " ".join(ended.out.split())
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Who graded" in page
     assert "was asked 2 times about every answer" in page

@@ -63,7 +63,7 @@ def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path
         ended = viva("luna", "play", *arguments, "--json")
     assert ended.code == 0, ended.err
     played = json.loads(ended.out)
-    assert played["rating"] == 44.0
+    assert played["machine"]["rating"] == 44.0
     assert played["read"]["questions"] == {"fixed": len(played["games"])}
     assert played["transcript_head"].startswith(
         f"{5 * len(played['games'])}:"

@@ -30,7 +30,7 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     found = json.loads(ended.out)
     assert ended.err.strip() == "Page: page.html"
     assert list(found["figures"]["ratings"]) == [f"pupil {number}" for number in range(6)]
-    assert all(set(one) == {"rating", "lower", "upper"} for one in found["figures"]["ratings"].values())
+    assert all(set(one) == {"person", "rating", "lower", "upper"} for one in found["figures"]["ratings"].values())
     assert "<svg" in (tables / "page.html").read_text()
     ended = viva("luna", "predict", "apply", "model.json", "new.csv")
     assert found["statement"] in ended.out

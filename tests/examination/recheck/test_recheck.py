@@ -20,8 +20,8 @@ from tests.examination.made import Speaker, examination
 from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.design.design import Endurance
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
@@ -362,7 +362,7 @@ class TestFromTheRecordAlone:
         prompt = Prompt("2 + 2?", form=Number())
         asyncio.run(interview(lambda _: "I wonder.", transcript).ask(prompt))
         silent = self.replayed(transcript)
-        silent._outcomes._ways = ("text", "turn")
+        silent._runner.wording.reply_formats = ("text", "turn")
         with pytest.raises(NotOnRecord):
             asyncio.run(silent.ask(prompt))
 

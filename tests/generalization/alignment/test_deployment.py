@@ -38,7 +38,7 @@ GRADES = {"a": True, "b": False, "c": True, "d": True}
 def performance(rule: UseRule) -> tuple[float | None, float | None, int]:
     people, model = seen(ROWS, GRADES)
     found = model_use(people, model, rule, IndependentSets(people.groups, rng=np.random.default_rng(0)))
-    return found.performance.value, found.used, found.performance.n
+    return found.performance.value, found.used_for, found.performance.n
 
 
 def test_human_deployed_performance_by_hand() -> None:
@@ -57,7 +57,9 @@ def test_human_deployed_performance_by_hand() -> None:
 def test_where_nobody_would_use_it_there_is_no_number() -> None:
     assert performance(AboveThreshold(0.95)) == (None, 0.0, 0)
     people, model = seen(ROWS, {"a": False})
-    assert model_use(people, model, TopShare(0.5), IndependentSets(people.groups, rng=np.random.default_rng(0))).used is None
+    assert (
+        model_use(people, model, TopShare(0.5), IndependentSets(people.groups, rng=np.random.default_rng(0))).used_for is None
+    )
     people, model = seen(ROWS, GRADES)
     with pytest.raises(NotEnoughEvidence, match=r"by above:0.95 people use model for nothing .highest belief 0.900"):
         used_questions(people, model, AboveThreshold(0.95))

@@ -37,15 +37,12 @@ def test_a_stranger_finds_the_numbers() -> None:
         "second",
         "measure",
         "threshold",
-        "value",
-        "lower",
-        "upper",
-        "n",
-        "p",
+        "difference",
     }
-    assert found["figures"]["deployment"]["good"]["above:0.99"]["value"] is None
-    assert found["figures"]["deployment"]["good"]["top:0.25"]["used_for"] == pytest.approx(0.25)
-    assert found["figures"]["calibration"]["fair"]["0.3-0.7"]["n"] == 80
+    assert set(found["figures"]["differences"][0]["difference"]) == {"value", "lower", "upper", "n", "p"}
+    assert found["figures"]["models"]["good"]["deployment"]["above:0.99"]["performance"]["value"] is None
+    assert found["figures"]["models"]["good"]["deployment"]["top:0.25"]["used_for"] == pytest.approx(0.25)
+    assert found["figures"]["models"]["fair"]["calibration"]["thirds"]["0.3-0.7"]["share"]["n"] == 80
     assert found["figures"]["dominance"]["compared"] == 1
     assert found["figures"]["beliefs"] == {"prior": 0.629, "after_right": 0.663, "after_wrong": 0.551, "estimated": None}
     assert found["signature"].startswith("vivavoce ")
@@ -55,8 +52,8 @@ def test_a_stranger_finds_the_numbers() -> None:
 def test_the_same_seed_gives_the_same_finding() -> None:
     assert made().as_json() == made().as_json()
     other = made(seed=1)
-    assert other.models[0].accuracy[0].value == made().models[0].accuracy[0].value
-    assert other.models[0].accuracy[0].interval != made().models[0].accuracy[0].interval
+    assert other.models[0].accuracy[0.5].value == made().models[0].accuracy[0.5].value
+    assert other.models[0].accuracy[0.5].interval != made().models[0].accuracy[0.5].interval
 
 
 def test_the_statement_names_the_best_and_what_it_loses() -> None:
@@ -65,7 +62,7 @@ def test_the_statement_names_the_best_and_what_it_loses() -> None:
     assert found.statement.startswith("good answers most right, but at a threshold of 99% people's beliefs fit the other model")
     assert "it makes the fewest mistakes" in found.statement
     one = made(models=("fair",))
-    assert one.headline.startswith("People's beliefs about fair fit what it does with a weighted accuracy of 0.")
+    assert one.headline.startswith("People's beliefs fit fair with a weighted accuracy of 0.")
     few = made(n=8)
     assert "beliefs fit no other model significantly better at any threshold" in few.headline
 
@@ -76,11 +73,11 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     table = answers(**grades)
     found = align([*pairs, pair("x", "y", True)], GradedAnswers(table.models, table.right, {"good": 1}), AlignConfig())
     told = " ".join(found.caveats)
-    assert "three averages, from the published study: 0.629 before" in told
+    assert "three averages, from the published study. The averages are 0.629 before" in told
     assert "at a threshold of 90% no model would be used" in told
     assert "60 pairs, those without graded answers to both questions are left out: fair 2." in told
     assert "different grades count as not answered: good 1." in told
-    assert "1 row holds neither a belief" in told
+    assert "1 row holds no belief" in told
     assert "a bootstrap over 60 sets of pairs" in told
     assert "comparisons were made" not in told  # too few for one to show a reversal by chance
     assert "of Student" not in told
@@ -120,11 +117,11 @@ def test_people_and_machines_are_pooled() -> None:
     assert [one.model for one in found.models] == ["model", "ann", "bob"]
     people, machines = found.pooled
     # the first question tells the second for ann: 67 of 100 expected right are right, and one fewer for bob
-    assert people.thirds[2].n == 2 * 66
-    assert people.thirds[2].value == pytest.approx((66 + 65) / 132)
+    assert people.shares[2].n == 2 * 66
+    assert people.shares[2].value == pytest.approx((66 + 65) / 132)
     assert machines.who == "machines"
-    assert machines.thirds[2].value == pytest.approx(65 / 66)
-    assert set(found.as_json()["figures"]["calibration"]) == {"model", "ann", "bob", "people", "machines"}
+    assert machines.shares[2].value == pytest.approx(65 / 66)
+    assert set(found.as_json()["figures"]["pooled"]) == {"people", "machines"}
 
 
 def test_models_and_rules_are_chosen() -> None:

@@ -24,10 +24,10 @@ def test_the_ends_belong_to_the_outer_thirds() -> None:
     ]
     found = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0)))
     # one of two, one of two, two of two; mean beliefs .15, .5, .85
-    assert [third.value for third in found.thirds] == [0.5, 0.5, 1.0]
-    assert found.believed == pytest.approx((0.15, 0.5, 0.85))
-    assert [third.n for third in found.thirds] == [2, 2, 2]
-    assert set(found.as_json()) == {"0-0.3", "0.3-0.7", "0.7-1"}
+    assert [share.value for share in found.shares] == [0.5, 0.5, 1.0]
+    assert [third.belief for third in found.thirds.values()] == pytest.approx([0.15, 0.5, 0.85])
+    assert [share.n for share in found.shares] == [2, 2, 2]
+    assert list(found.thirds) == ["0-0.3", "0.3-0.7", "0.7-1"]
 
 
 def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
@@ -35,7 +35,7 @@ def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
     people, model = seen(rows, {f"a{n}": True for n in range(0, 101, 5)} | {f"b{n}": True for n in range(0, 101, 5)})
     assert (np.sum([third.holds(people) for third in THIRDS], axis=0) == 1).all()
     people, model = seen(rows[:3], {f"a{n}": True for n in (0, 5, 10)} | {f"b{n}": False for n in (0, 5, 10)})
-    low, middle, high = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0))).thirds
+    low, middle, high = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0))).shares
     assert (low.value, middle.value, high.value) == (0.0, None, None)
     assert (middle.n, middle.interval.lower, middle.interval.upper) == (0, 0.0, 1.0)
 
@@ -49,15 +49,15 @@ def test_people_together_are_a_sample_of_people() -> None:
     for number in range(8):
         grades = {f"a{n}": True for n in range(60)} | {f"b{n}": bool(rng.random() < number / 7) for n in range(60)}
         persons.append(graded_model(people, grades, f"person {number}"))
-    together = pooled("people", people, persons, sample=True, rng=np.random.default_rng(0), confidence=0.95).thirds[2]
+    together = pooled("people", people, persons, sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
     assert together.n == 480
     assert together.value == pytest.approx(np.mean([one.right.mean() for one in persons]))
     # as wide as eight persons of skill 0 to 1 make it, far wider than 480 answers would be
     alike = share_interval(np.repeat([True, False], 240), [()] * 480)
     assert together.interval.upper - together.interval.lower > 4 * (alike.upper - alike.lower)
-    one = pooled("people", people, persons[:1], sample=True, rng=np.random.default_rng(0), confidence=0.95).thirds[2]
+    one = pooled("people", people, persons[:1], sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
     assert (one.n, one.interval.lower, one.interval.upper) == (60, 0.0, 1.0)
     # as machines that are named they are all that is spoken of: the questions alone are a sample
-    named = pooled("machines", people, persons, sample=False, rng=np.random.default_rng(0), confidence=0.95).thirds[2]
+    named = pooled("machines", people, persons, sample=False, rng=np.random.default_rng(0), confidence=0.95).shares[2]
     assert named.value == pytest.approx(together.value)
     assert named.interval.upper - named.interval.lower < 2 * (alike.upper - alike.lower)

@@ -208,12 +208,12 @@ def test_shared_people_and_questions_widen_the_intervals() -> None:
 def test_statement_caveats_and_signature() -> None:
     pairs, chances = made(400)
     found = evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv", "ab" * 32, seed=7))
-    assert found.statement.startswith("The predictor “stacked-logistic” ranks a belief that changed above one that did not in ")
+    assert found.statement.startswith("The predictor “stacked-logistic” ranks changed beliefs above unchanged ones in ")
     assert found.statement.count("better than chance") == 1
     assert "better than the share of changes alone" in found.statement
     assert "generalization/evaluate · stacked-logistic · pairs.csv · scope abababababab · seed 7" in found.signature.line
     worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
-    assert "on the same pairs that it was fitted to: worse than chance" in worse.statement
+    assert "of training pairs: worse than chance" in worse.statement
     assert "worse than the share of changes alone" in worse.statement
     assert "held out" in worse.caveats[0]
     unlabelled = evaluate(

@@ -42,17 +42,17 @@ def measurement(sizes: dict[str, float | None] | None = None, **more: object) ->
 def test_the_statement_says_what_was_found() -> None:
     one = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
     assert one.statement.startswith("large answers most right")
-    assert f"Misplaced trust is not shown to cost most for {one.trust.models[0].model}: " in one.statement
+    assert f"Misplaced trust is not shown to cost most for {next(iter(one.trust.models))}. " in one.statement
     assert "Beliefs fit larger models better" in one.statement
     assert "about these models only" in " ".join(one.caveats)
 
 
 def test_what_is_not_known_is_said() -> None:
     replies = [
-        ModelReplies("small", 10, {"answer": 2, "unreadable": 3, "cut off": 1, "no answer": 1}, "money"),
-        ModelReplies("large", 10, {"answer": 10}),
+        ModelReplies.of("small", 10, {"answer": 2, "unreadable": 3, "cut off": 1, "no answer": 1}, "money"),
+        ModelReplies.of("large", 10, {"answer": 10}),
     ]
-    assert (replies[0].asked, replies[0].unread, replies[0].absent) == (7, 4, 1)
+    assert (replies[0].asked, replies[0].unreadable, replies[0].absent) == (7, 4, 1)
     one = measurement(replies=replies, origins=MeasurementOrigin(missing=2, left_out=5))
     assert one.trend is None
     assert "Many replies could not be parsed: small 4 of 7. The budget of money ended the questions" in one.statement
@@ -74,9 +74,10 @@ def test_the_report_has_figures_that_draw_and_the_json_no_odd_number() -> None:
     assert titles.index("Misplaced trust") < titles.index("Trend by size")
     assert sum(isinstance(block, Caveats) for block in one.report().blocks) == 1
     assert one.trend is not None
-    rows = trend_rows(one.trend.slopes)
+    rows = trend_rows(one.trend.per_tenfold)
     assert "with a tenfold size: at a threshold of 50%" in rows.alt
-    assert [row.least for row in rows.rows] == [slope.change.value for slope in one.trend.slopes if slope.measure == "accuracy"]
+    changes = [slope.change.value for slope in one.trend.per_tenfold if slope.measure == "accuracy"]
+    assert [row.least for row in rows.rows] == changes
     assert drawing_of(rows) is not None
     assert one.plot(2).axes
 
@@ -170,4 +171,4 @@ def test_the_trend_is_that_of_the_printed_table() -> None:
         assert found.trend.of("accuracy", threshold).value == pytest.approx(slope, abs=0.001)  # three digits are printed
     assert found.trend.of("accuracy", 0.5).interval.lower > 0 > found.trend.of("accuracy", 0.99).interval.upper
     assert "Beliefs fit larger models better at a threshold of 50%, and worse at 99%." in found.statement
-    assert found.trust.models[0].model == "llama-2-70b-chat"
+    assert next(iter(found.trust.models)) == "llama-2-70b-chat"

@@ -33,7 +33,7 @@ def test_shares_and_cost_by_hand() -> None:
     ]
     grades = {"a": True, "b": False, "c": True, "d": False, "e": True, "f": True, "g": True, "h": False}
     found = trust_of(pairs, grades)
-    (one,) = found.models
+    (one,) = found.models.values()
     assert one.of_pairs.value == 0.5
     assert one.of_trusted.value == pytest.approx(2 / 3)
     assert one.cost.value == pytest.approx(0.5 * (0.9 + 0.7) / 4)
@@ -47,7 +47,7 @@ def test_a_wrong_answer_and_what_was_not_answered_are_no_trust() -> None:
     pairs = [pair("a", "b", False, prior=0.5, posterior=0.9), pair("c", "d", True, prior=0.5, posterior=0.9)]
     found = trust_of(pairs, {"a": False, "b": False, "c": True})
     assert found.found == 0
-    assert found.models[0].of_trusted.value is None
+    assert found.models["m"].of_trusted.value is None
 
 
 def test_several_people_have_a_mean_with_students_interval() -> None:
@@ -87,7 +87,7 @@ def test_planted_trust_is_found_and_listed_first() -> None:
     others = [one for one in found.trust.pairs if one.pair.q2 not in {t.pair.q2 for t in trap}]
     assert min(one.after.value or 0 for one in trap) >= max(one.after.value or 0 for one in others)
     alone = measure(pairs, told, measured, MeasureConfig(), AlignConfig(models=("trap",), thresholds=(0.5,)))
-    assert alone.trust.models[0].of_pairs.value == pytest.approx(0.1)
+    assert next(iter(alone.trust.models.values())).of_pairs.value == pytest.approx(0.1)
     assert "it was wrong in 10%" in alone.statement
 
 
@@ -98,8 +98,8 @@ def test_everything_is_wrong_or_right() -> None:
     assert "no model was wrong: 0% [0, " in found.statement
     reverse = measure(pairs, answers(**dict(reversed(grades.items()))), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
     assert "no model was wrong: 0% [0, " in reverse.statement  # whoever stands first
-    assert {one.model: one.of_trusted.value for one in found.trust.models} == {"good": 0.0, "bad": None}
-    good = next(one for one in found.trust.models if one.model == "good")
+    assert {name: model.of_trusted.value for name, model in found.trust.models.items()} == {"good": 0.0, "bad": None}
+    good = found.trust.models["good"]
     # none of 30 pairs is a mistake: Clopper and Pearson's upper end is 1 - .025^(1/30) = .1157
     assert good.of_pairs.interval.upper == pytest.approx(1 - 0.025 ** (1 / 30))
     assert good.cost.interval.upper == pytest.approx(0.9 * (1 - 0.025 ** (1 / 30)))

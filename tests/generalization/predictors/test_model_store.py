@@ -14,16 +14,18 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import (
+    PredictorRecord,
+    TrainingFile,
     check_replaceable,
     fit_predictor,
-    new_about,
     open_predictor,
     read_about,
     save_predictor,
 )
 
 PAIRS = [Pair(f"{n} + {n}?", f"who wrote {n}?", "a", "ab"[n % 2], n % 3 == 0, n % 5 < 2) for n in range(30)]
-ABOUT = new_about("previous", seed=3, options={"embedder": "lsa"}, training=[("train.csv", "ab" * 32)], n=30, changed=12)
+TRAINING = (TrainingFile("train.csv", "ab" * 32),)
+ABOUT = PredictorRecord("previous", seed=3, options={"embedder": "lsa"}, training=TRAINING, n=30, changed=12)
 
 
 def fitted(name: str = "previous") -> Predictor:
@@ -32,7 +34,7 @@ def fitted(name: str = "previous") -> Predictor:
 
 @pytest.mark.parametrize("name", ["previous", "previous-task", "embeddings", "stacked-logistic"])
 def test_what_is_kept_is_opened_again(tmp_path: Path, name: str) -> None:
-    predictor, about = fitted(name), new_about(name, seed=3, options={}, training=[("train.csv", "ab" * 32)], n=30, changed=12)
+    predictor, about = fitted(name), PredictorRecord(name, seed=3, options={}, training=TRAINING, n=30, changed=12)
     save_predictor(tmp_path / "model", predictor, about)
     opened, told = open_predictor(tmp_path / "model")
     assert opened.predict(PAIRS).tolist() == predictor.predict(PAIRS).tolist()
@@ -43,7 +45,7 @@ def test_what_is_kept_is_opened_again(tmp_path: Path, name: str) -> None:
 
 def test_few_shot_is_kept_as_well(tmp_path: Path) -> None:
     made = fit_predictor("few-shot", PAIRS, rng=np.random.default_rng(0), options={"candidate": "bot:x", "shots": 4})
-    save_predictor(tmp_path / "model", made, new_about("few-shot", seed=0, options={}, training=[]))
+    save_predictor(tmp_path / "model", made, PredictorRecord("few-shot", seed=0, options={}, training=()))
     assert open_predictor(tmp_path / "model", device="cpu")[0] == made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +35,7 @@ def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, *
 @given(st.text(max_size=500))
 def test_whatever_a_form_says_of_itself_is_read_or_is_nothing(text: str) -> None:
     found = FormSignals.read(text)
-    assert found is None or all(0 <= value <= 1_000_000 for value in found.as_json().values())
+    assert found is None or all(0 <= value <= 1_000_000 for value in asdict(found).values())
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_flags_are_counted_and_nobody_is_left_out() -> None:
     assert {name: one.value for name, one in told.flagged.items()} == {
         "planted": 0.0, "pasted": 1 / 3, "fast": 1 / 3, "any": 1 / 3,
     }  # fmt: skip
-    assert told.changed.value == 1 / 2  # of the four answers of those who are not flagged
+    assert told.unflagged_changed.value == 1 / 2  # of the four answers of those who are not flagged
     found = score_survey([one.pair for one in answers], source="s", conduct=conduct_of(answers, checked=True))
     assert found.changed.value == 1 / 3
-    assert found.as_json()["figures"]["authenticity"]["without_flagged"]["changed"]["value"] == 1 / 2
+    assert found.as_json()["figures"]["conduct"]["authenticity"]["unflagged_changed"]["value"] == 1 / 2
 
 
 def test_own_answers_stand_beside_beliefs() -> None:
@@ -78,11 +78,11 @@ def test_own_answers_stand_beside_beliefs() -> None:
         said(2, "b", 0.6, own_asked=True, own_right=None),
         said(3, "c", 0.9),  # of another survey, which does not ask for own answers
     ]
-    own = conduct_of(answers, checked=False).own
+    own = conduct_of(answers, checked=False).own_answers
     assert own is not None
     assert (own.right.value, own.right.n, own.unreadable) == (2 / 3, 3, 1)
     graded = [replace(one, own_right=bool(one.own_right)) for one in answers if one.own_asked]
-    least = conduct_of(graded, checked=False).own
+    least = conduct_of(graded, checked=False).own_answers
     assert least is not None
     assert (least.right.value, least.right.interval.lower) == (1 / 2, own.right.interval.lower)
     assert own.before_right.value == pytest.approx(0.7)

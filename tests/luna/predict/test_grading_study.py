@@ -43,15 +43,15 @@ def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(grading_study, "FOLDS", 3)  # each is a grader that learns
     found = grade_study(class_test(), source="class.csv")
     for split in found.splits.values():
-        grader, constant = split.scores["grader"], split.scores["constant"]
+        grader, constant = split.graders["grader"], split.graders["constant"]
         # the grade is the number of words in common with the reference; a constant errs by the deviation of 0..4, sqrt(2)
         assert (grader.rmse.value or 9) < 0.75
         assert constant.rmse.value == pytest.approx(sqrt(2), abs=0.2)
-        assert constant.gain is not None
-        assert constant.gain.interval.lower > 0
-    assert "question mean" not in found.unseen_questions.scores
+        assert constant.gain_of_grader is not None
+        assert constant.gain_of_grader.interval.lower > 0
+    assert "question mean" not in found.unseen_questions.graders
     assert found.statement.count("are graded better than by a constant") == 2
-    assert found.as_json()["figures"]["unseen_questions"]["graders"]["grader"]["r"]["value"] > 0.9
+    assert found.as_json()["figures"]["unseen_questions"]["graders"]["grader"]["correlation"]["value"] > 0.9
     assert "unseen questions are rough" in " ".join(found.caveats)
 
 
@@ -63,7 +63,7 @@ def test_where_words_tell_nothing_that_is_said(monkeypatch: pytest.MonkeyPatch) 
     shuffled = [replace(one, grade=float(grade)) for one, grade in zip(class_test(each=6), grades, strict=True)]
     found = grade_study(shuffled)
     for split in found.splits.values():
-        gain = split.scores["constant"].gain
+        gain = split.graders["constant"].gain_of_grader
         assert gain is not None
         assert gain.interval.lower < 0.05
     assert "are graded better" not in found.statement
@@ -77,10 +77,10 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
     texts = ["yes", "no"] * 30
     answers = [GradedResponse(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
     found = grade_study(answers)
-    assert (found.unseen_answers.repeated, found.unseen_answers.fresh.value) == (60, None)
+    assert (found.unseen_answers.repeated, found.unseen_answers.rmse_of_others.value) == (60, None)
     assert "there are no others" in " ".join(found.caveats)
     one_more = grade_study([*answers, GradedResponse("q0", "perhaps", 0.0)])
-    assert one_more.unseen_answers.fresh.n == 1
+    assert one_more.unseen_answers.rmse_of_others.n == 1
     assert "(too little for an interval)" in " ".join(one_more.caveats)
     assert one_more.as_json()["figures"]["unseen_answers"]["rmse_of_others"]["upper"] is None
 
@@ -96,7 +96,7 @@ def test_error_and_correlation_are_those_of_numpy() -> None:
     assert own.correlation.value == pytest.approx(np.corrcoef(guesses, grades)[0, 1])
     assert found["constant"].rmse.value == pytest.approx(grades.std())
     assert found["constant"].correlation.value is None
-    gain = found["constant"].gain
+    gain = found["constant"].gain_of_grader
     assert gain is not None
     assert gain.value == pytest.approx(grades.std() - (own.rmse.value or 0))
 
@@ -167,14 +167,14 @@ def test_too_little_is_told(answers: list[GradedResponse], words: str) -> None:
 def test_real_answers_are_graded_better_than_by_sentence_embeddings() -> None:
     """On unseen answers of Mohler's 2,442 a regression on MiniLM's sentence embeddings has .85 and .64, a constant 1.11."""
     found = grade_study(read_graded(MOHLER))
-    answers, questions = found.unseen_answers.scores, found.unseen_questions.scores
+    answers, questions = found.unseen_answers.graders, found.unseen_questions.graders
     assert answers["grader"].rmse.interval.upper < 0.85
     assert answers["grader"].correlation.interval.lower > 0.64
     assert answers["constant"].rmse.value == pytest.approx(1.11, abs=0.01)
     assert questions["constant"].rmse.value == pytest.approx(1.11, abs=0.02)
     assert (questions["grader"].rmse.value or 9) < 1.0
-    assert questions["constant"].gain is not None
-    assert questions["constant"].gain.interval.lower > 0
+    assert questions["constant"].gain_of_grader is not None
+    assert questions["constant"].gain_of_grader.interval.lower > 0
 
 
 def test_the_rest_takes_as_long_as_what_was_before() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -90,7 +90,7 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     # a right answer is one of 13 texts, all seen in training: the mean grade can be told
     assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
     assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found.predictions)
-    assert found.as_json()["figures"]["ratings"]["pupil 0"] == found.predictions[0].as_json()
+    assert found.as_json()["figures"]["ratings"]["pupil 0"] == asdict(found.predictions[0])
     assert "30 people get ratings from 0" in found.statement
     assert len(found.caveats) == 2
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
+from vivavoce.luna.predict.answer_files import published_errors, read_powergrading
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer
 from vivavoce.luna.predict.comparison import compare
-from vivavoce.luna.predict.published import published_errors, read_powergrading
 from vivavoce.luna.settings import SplitsConfig
 
 HEADER = "student\tQ#\tanswer\tG1\tG2\tG3\n"

@@ -23,7 +23,7 @@ from vivavoce import inspect_tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -48,7 +48,7 @@ def test_prompts_may_be_the_printed_ones_and_copies_are_counted(run: Run) -> Non
     log = run("vivavoce/consistency", model, repeats=1, control=0, prompts="printed")
     assert metrics(log)["Negation: metric"] == 0
     [said] = [one for one in finding(log)["caveats"] if one.startswith("The printed prompts show numbers")]
-    assert said.endswith("; 7 of 7 replies are.")
+    assert said.endswith("That is so for 7 of 7 replies; they count as forecasts.")
     own = run("vivavoce/consistency", model, repeats=1, control=0)
     assert metrics(own)["Negation: metric"] == 0.6
     assert not any("printed prompts" in one for one in finding(own)["caveats"])

@@ -83,7 +83,7 @@ async def test_another_seed_or_grade_is_another_attempt_and_is_counted() -> None
         first = values_of(await client.call_tool("certify", CERTIFY))
         for other in ({"seed": 3}, {"passing_grade": 0.6}, {"delta": 0.01}, {"ridiculous_limit": 0.5}):
             told = error_of(await client.call_tool("certify", CERTIFY | other))
-            assert "'new_attempt': true to begin attempt 2" in told
+            assert "'new_attempt': true to start attempt 2" in told
             assert "--" not in told
         second = values_of(await client.call_tool("certify", CERTIFY | {"seed": 3, "new_attempt": True}))
         third = values_of(await client.call_tool("certify", CERTIFY | {"new_attempt": True}))

@@ -109,7 +109,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
         (["a=bot:calculator", "a=bot:eliza"], ["arithmetic"], "two of the candidates are called 'a'"),
         (["bot:calculator"], ["inspect-task:evil.py@task"], "runs code"),
         (["bot:calculator"], ["file:missing.jsonl"], "missing.jsonl"),
-        (["chat:m@http://me:secret@localhost/v1"], ["arithmetic"], "a password has no place"),
+        (["chat:m@http://me:secret@localhost/v1"], ["arithmetic"], "a password must not be in a name"),
     ],
 )
 def test_what_cannot_be_offered_is_told_at_the_start(candidates: list[str], scopes: list[str], problem: str) -> None:

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
-from rich.console import Console
 
 from tests.consistency.legal.made_training import finding
-from tests.render.conftest import HOSTILE
-from tests.render.html_pages import assert_fits, assert_self_contained, outline
+from tests.render.conftest import HOSTILE, MARKUP
+from tests.render.html_pages import outline, printed
 from vivavoce.consistency.legal.measures import DecidedCase, measured
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
-from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels
 
 
 def hostile() -> TrainedOnCases:
     """A stranger's words wherever a file or a name can have some."""
-    decided = tuple(DecidedCase(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
+    decided = tuple(DecidedCase(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, MARKUP, (1,), 0.5) for i in range(12))
     return replace(
         finding(), candidate=HOSTILE, encoder=HOSTILE, source=HOSTILE, decided=decided, measures=measured(decided, 0.5)
     )
-
-
-def printed(found: TrainedOnCases) -> str:
-    file = io.StringIO()
-    print_report(found.report(), Console(file=file, width=80))
-    return file.getvalue()
 
 
 def test_numbers_stand_beside_the_papers() -> None:
@@ -72,14 +60,3 @@ def test_the_plot_counts_the_wrong_ones() -> None:
     (alone,) = probabilities(cases[:6], 0.5)
     assert isinstance(alone, Panels)
     assert len(alone.figures) == 1
-
-
-def test_strangers_words_do_nothing() -> None:
-    assert_self_contained(finding(turned=20), hostile())
-    assert "\x1b" not in printed(hostile())
-
-
-@pytest.mark.browser
-@pytest.mark.long
-def test_it_fits_a_telephone_and_a_desk(tmp_path: Path) -> None:
-    assert_fits(tmp_path, finding(turned=20), hostile())

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import floor
-from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.render.html_pages import assert_in_order, outline, printed
 from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
@@ -33,9 +30,7 @@ from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
-from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
-from vivavoce.render.page import page
 from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
@@ -120,20 +115,14 @@ def hostile(found: Finding) -> Finding:
     return replace(found, examples=examples, effects=effects, candidate=f"model{HOSTILE}", scope=f"scope{HOSTILE}")
 
 
-def printed(found: Finding) -> str:
-    file = io.StringIO()
-    print_report(found.report(), Console(file=file, width=80))
-    return file.getvalue()
-
-
 @STUDIES
 def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(made: Make) -> None:
     found = made(None)
     text = outline(found).text
     heads = [table.columns[1].head for table in found.report().tables if table.name]
-    order = [found.headline, *heads, found.examples[0].event, "Limits", "How this was found", "seed 0"]
-    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert all(caveat in text for caveat in found.caveats)
+    first, _, rest = text.partition("For example")
+    assert found.headline in first
+    assert_in_order(rest, [found.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
     assert outline(found).tags["svg"] == 1
 
 
@@ -176,32 +165,3 @@ def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> 
     assert nothing.headline == nothing.study.nothing(nothing)
     assert not nothing.measured
     assert nothing.headline in " ".join(printed(nothing).split())
-
-
-@EVERY
-def test_hostile_words_stay_words(made: Make) -> None:
-    shown, harmless = outline(hostile(made(None))), outline(made(None))
-    assert shown.tags["script"] == shown.tags["img"] == 0
-    assert set(shown.tags) <= {*harmless.tags, "wbr"}
-    html = page([hostile(made(None))], made=MADE, version="0.1.0")
-    assert "\x1b" not in html
-    assert len(html.encode(errors="replace")) < 1_000_000
-    assert "\x1b" not in printed(hostile(made(None)))
-
-
-@EVERY
-def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat(made: Make) -> None:
-    assert_self_contained(made(None), made(0.1))
-
-
-@EVERY
-def test_in_the_terminal_the_statement_comes_last(made: Make) -> None:
-    words = " ".join(printed(made(None)).split())
-    assert words.endswith(" ".join(made(None).statement.split()))
-
-
-@EVERY
-@pytest.mark.slow
-@pytest.mark.browser
-def test_nothing_is_wider_than_the_window(made: Make, tmp_path: Path) -> None:
-    assert_fits(tmp_path, hostile(made(0.1)), made(None))

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-
-import pytest
-from rich.console import Console
 
 from tests.examination.teaching.serving import reply
-from tests.render.conftest import HOSTILE
-from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.render.html_pages import assert_in_order, outline
 from tests.studies.sycophancy.faults import right_of
 from tests.studies.vary.favourites import OPTIONS
 from vivavoce.certificate.comparison.compare import compare
@@ -28,8 +22,6 @@ from vivavoce.examination.teaching import (
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.render.console import print_report
-from vivavoce.render.page import page
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -70,31 +62,12 @@ async def held(scope: ListedScope) -> TeachingFinding:
     return TeachingFinding(await compare(both, rest, ComparisonConfig(seed=0)), pupil.name, dialogue)
 
 
-def printed(found: TeachingFinding) -> str:
-    file = io.StringIO()
-    print_report(found.report(), Console(file=file, width=80))
-    return file.getvalue()
-
-
 def test_numbers_then_the_dialogue_then_caveats() -> None:
     found = finding()
     text = outline(found).text
     order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
-    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert all(caveat in text for caveat in found.caveats)
+    assert_in_order(text, order)
     assert "is better on things" in found.headline
-
-
-def test_hostile_words_stay_words() -> None:
-    shown, harmless = outline(finding(hostile=HOSTILE)), outline(finding())
-    assert shown.tags["script"] == shown.tags["img"] == 0
-    assert set(shown.tags) <= {*harmless.tags, "wbr"}
-    assert "\x1b" not in page([finding(hostile=HOSTILE)], made=MADE, version="0.1.0")
-    assert "\x1b" not in printed(finding(hostile=HOSTILE))
-
-
-def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
-    assert_self_contained(finding())
 
 
 def test_another_dialogue_makes_another_candidate() -> None:
@@ -104,9 +77,3 @@ def test_another_dialogue_makes_another_candidate() -> None:
     names = {CandidateAfterDialogue(pupil, one).name for one in (dialogue, other)}
     assert len(names) == 2
     assert CandidateAfterDialogue(pupil, dialogue).ways == pupil.ways  # type: ignore[attr-defined]  # as the candidate has it
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
-    assert_fits(tmp_path, finding(hostile=HOSTILE), finding())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.report.figures import KINDS
 from vivavoce.render import canvas, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, svg

@@ -1,11 +1,8 @@
 """The figures of explain, query, test: what they show, and that they are drawn."""
 
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 
-from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, nothing, result, shown
-from tests.render.html_pages import Outline
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS
 from vivavoce.formats.wording import percent, percent_interval, signed
@@ -93,17 +90,3 @@ def test_a_model_by_category_in_both_tests() -> None:
         assert [(row.group, row.label, row.least) for row in figure.rows] == [
             line for one in own for line in ((one.category, "benchmark", one.benchmark), (one.category, "EQT", one.eqt))
         ]
-
-
-def test_hostile_names_do_not_leave_the_figure() -> None:
-    compared = comparison(2, (HOSTILE, "math", "law"))
-    hostile = [replace(one, candidate=f"{HOSTILE}{place}") for place, one in enumerate(compared.results)]
-    beside = benchmark_comparison(2, ("math", "law"))
-    pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE) for one in beside.pairings)
-    plots = drawn(finding_of(hostile, benchmark=replace(beside, pairings=pairings, benchmark=HOSTILE)))
-    assert len(plots) == 5
-    for plot in plots:
-        ET.fromstring(plot)
-        tags = Outline(plot).tags
-        assert tags["script"] == tags["img"] == 0
-        assert len(plot) < 60_000

@@ -1,40 +1,12 @@
 """Examinations on a candidate's own explanations, in the terminal."""
 
-import io
 import re
-from collections.abc import Callable
-from dataclasses import replace
 
-import pytest
-from rich.console import Console
-
-from tests.render.conftest import HOSTILE
-from tests.render.eqt_findings import benchmark, benchmark_comparison, comparison, finding, nothing, shown, with_every_line
-from tests.render.pages.eqt.test_page import hostile
+from tests.render.eqt_findings import benchmark, benchmark_comparison, comparison, finding, shown, with_every_line
+from tests.render.html_pages import printed
 from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render.console import print_report
-from vivavoce.report.reported import Reported
-
-
-def printed(found: Reported, *, terminal: bool = False) -> str:
-    file = io.StringIO()
-    print_report(found.report(), Console(file=file, width=80, force_terminal=terminal, legacy_windows=False))
-    return file.getvalue()
-
-
-@pytest.mark.parametrize("make", [finding, with_every_line, nothing, comparison, benchmark], ids=lambda make: make.__name__)
-def test_within_eighty_columns_the_sentence_last_the_caveats_before_it(make: Callable[[], Reported]) -> None:
-    found = make()
-    text = printed(found)
-    *lines, last = text.rstrip().splitlines()
-    assert last == found.statement
-    assert all(len(line) <= 80 for line in lines)
-    unwrapped = " ".join(text.split())
-    assert all(" ".join(caveat.split()) in unwrapped for caveat in found.caveats)
-    assert "\x1b" not in text
-    assert "\x1b[" in printed(found, terminal=True)
 
 
 def test_figures_over_all_and_over_valid_questions() -> None:
@@ -83,22 +55,3 @@ def test_correlations_with_n_and_p() -> None:
     assert re.search(rf"^All pairs of model and category\s+{r} \[.*\s70\s*$", text, re.MULTILINE)
     assert re.search(r"^Between models .*\s5\s*$", text, re.MULTILINE)
     assert re.search(r"^1 · openai:model-a\s+62%\s+50%\s+\d+ of 14", text, re.MULTILINE)
-
-
-def test_hostile_texts_steer_nothing() -> None:
-    odd = finding_of([hostile()])
-    first, second = comparison(2, ("math", "law")).results
-    names = [replace(first, candidate=HOSTILE), replace(second, visitors={f"[red]{HOSTILE}": first.whole.closed})]
-    beside = benchmark_comparison(2, ("math",))
-    pairings = tuple(replace(one, model=f"[bold]{HOSTILE}") for one in beside.pairings)
-    texts = [
-        printed(odd),
-        printed(finding_of(names)),
-        printed(finding_of([], benchmark=replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,)))),
-    ]
-    for text in texts:
-        assert "\x1b" not in text
-        assert "\u202e" not in text
-        assert "\ud800" not in text
-        assert len(text) < 12_000
-    assert "[red]<script>" in texts[1]

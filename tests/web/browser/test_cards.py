@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
+from tests.web.chromium import opened
 from tests.web.site import Browser, Running, pair, play_out
 
 if TYPE_CHECKING:
@@ -187,24 +187,3 @@ def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: 
         page.get_by_text("does not allow notifications").wait_for()
         assert not page.get_by_label("Show a notification").is_checked()
         assert page.evaluate("window.localStorage.getItem('luna-notice')") is None
-
-
-@pytest.fixture
-def places(site: Running) -> list[Place]:
-    """The pages that are not among those of `test_look`."""
-    ann, game = finished(site)
-    ann.get(game)
-    path = ann.send(f"{game}/share").url.path
-    ann_too, _, other = pair(site.url)
-    ann.get("/profile")
-    ann.send("/settings", {"questions": "on"})
-    shared: list[Place] = [("shared by me", ann, path), ("shared", None, path), ("questions", None, "/questions")]
-    return [*shared, ("interview", ann_too, other)]
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_these_pages_fit_and_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place], scheme: str) -> None:
-    for name, page in each_page(chromium, site, places, color_scheme=scheme):
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        check_fits(page, name, 320, 390, 1280)
-        check_axe(page, name, scheme)

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, guest, machine, moves, pair, people_read_once
+from vivavoce.formats.json_values import to_json
 from vivavoce.luna.rules import GuessMove, IllegalMove, PersonOrMachine, Phase, QuestionsMove
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import changes, load
-from vivavoce.web.store.moves import any_due, as_json, as_move, end_games_of, held_of, make_move, release, resign
+from vivavoce.web.store.moves import any_due, as_move, end_games_of, held_of, make_move, release, resign
 from vivavoce.web.store.queue import sweep
 from vivavoce.web.store.site import alone
 from vivavoce.web.tables import HELD
@@ -260,7 +261,7 @@ def test_a_machine_that_would_have_been_quicker_moves_with_the_other(engine: Eng
 
 @pytest.mark.parametrize("move", [*moves(3.5), GuessMove(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
 def test_moves_come_back_as_they_were_kept(move: QuestionsMove | GuessMove) -> None:
-    assert as_move(as_json(move)) == move
+    assert as_move(to_json(move)) == move
 
 
 def test_a_judgement_that_was_held_is_the_one_that_is_written(engine: Engine) -> None:

@@ -194,15 +194,16 @@ def test_what_is_foreseen_comes_about(engine: Engine) -> None:
         told = foreseen(c, "ban-and-void", cheat.id)
         assert (told.guesses, len(told.ratings), told.games) == (HONEST, HONEST, 1)
         before = {one.id: rating_of(c, one.id)[0] for one in honest}
-        assert {one.id: one.before for one in told.ratings} == pytest.approx(before)
+        assert {one.player: one.before for one in told.ratings} == pytest.approx(before)
         # the five guesses of the honest, once with a 0 beside them and once without
         assert all(one.after == pytest.approx((one.before or 0) * HONEST / (HONEST - 1)) for one in told.ratings)
         assert carry_out(c, "ban-and-void", cheat.id, LATER) == told
-        assert {one.id: rating_of(c, one.id)[0] for one in honest} == pytest.approx({one.id: one.after for one in told.ratings})
+        after = {rating.player: rating.after for rating in told.ratings}
+        assert {one.id: rating_of(c, one.id)[0] for one in honest} == pytest.approx(after)
         assert foreseen(c, "void", cheat.id).guesses == 0
         back = foreseen(c, "unban", cheat.id)
-        assert [(one.id, one.before, one.after) for one in back.ratings] == [
-            (one.id, one.after, one.before) for one in told.ratings
+        assert [(one.player, one.before, one.after) for one in back.ratings] == [
+            (one.player, one.after, one.before) for one in told.ratings
         ]
         assert carry_out(c, "unban", cheat.id, LATER) == back
         assert {one.id: rating_of(c, one.id)[0] for one in honest} == before

@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.chatterbots import random_for
-from vivavoce.candidates.options import UNNAMED, canonical
+from vivavoce.candidates.bots.chatterbots import DeterministicBot, random_for
+from vivavoce.candidates.options import UNNAMED
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 
 OPERATORS = {
     "+": "+", "plus": "+",
@@ -82,21 +82,15 @@ class Errors:
             raise BadInput("wrong, ridiculous, idk and unreadable are more than 1 together: make them smaller")
 
 
-class Calculator:
+class Calculator(DeterministicBot):
     """Reads a sum from the prompt and answers it, with the configured errors.
 
     A prompt without a sum gets "I don't know"; with `explain`, a request for procedures gets the code of one.
     """
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
     def __init__(self, options: Errors) -> None:
-        self.name = "bot:calculator" + canonical(options)
+        super().__init__("calculator", options)
         self._options = options
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """The sum's value or an error; a function of the prompt and the seed alone."""

@@ -1,4 +1,4 @@
-"""Bots that chat without understanding (gibberish, Eliza), and the seeded randomness of all bots.
+"""Bots that chat without understanding (gibberish, Eliza), and what all bots share: a name, and seeded randomness.
 
 Eliza works by patterns, after Weizenbaum's program of 1966 (`weizenbaum1966`), with its own rules. It takes the heaviest
 pattern in the last message, turns "I" into "you", and returns it as a question. People have felt understood by such a program;
@@ -11,9 +11,13 @@ import hashlib
 import random
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from vivavoce.candidates.options import canonical
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,19 @@ class SeedOptions:
     """Options of a bot that draws at random."""
 
     seed: int = 0
+
+
+class DeterministicBot:
+    """A bot whose answer depends on the prompt and its options alone."""
+
+    asked_again: RepeatReason = "same"
+    """It would say the same."""
+
+    def __init__(self, name: str, options: DataclassInstance) -> None:
+        self.name = f"bot:{name}{canonical(options)}"
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
 
 
 def random_for(bot: str, seed: int, prompt: Prompt) -> random.Random:
@@ -38,18 +55,12 @@ VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
 CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
 
 
-class Gibberish:
+class Gibberish(DeterministicBot):
     """Answers every prompt with one to three sentences of nonsense."""
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
     def __init__(self, options: SeedOptions) -> None:
-        self.name = "bot:gibberish" + canonical(options)
+        super().__init__("gibberish", options)
         self._seed = options.seed
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """Nonsense that depends only on the prompt and the seed."""
@@ -125,26 +136,20 @@ _MOST = 2_000
 """Characters of a prompt that are read."""
 
 
-class Eliza:
-    """Answers by pattern. Depends on the prompt and the seed alone."""
-
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
+class Eliza(DeterministicBot):
+    """Answers by pattern."""
 
     def __init__(self, options: SeedOptions) -> None:
-        self.name = "bot:eliza" + canonical(options)
+        super().__init__("eliza", options)
         self._seed = options.seed
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """One of the answers of the weightiest rule that matches the first paragraph of the prompt."""
         paragraph = question.text[:_MOST].strip().split("\n\n")[0]
         rng = random_for("eliza", self._seed, question)
         for rule in RULES:
-            if found := re.search(rule.pattern, paragraph, re.IGNORECASE):
-                return Reply(rng.choice(rule.answers).format(*map(turned_around, found.groups())))
+            if match := re.search(rule.pattern, paragraph, re.IGNORECASE):
+                return Reply(rng.choice(rule.answers).format(*map(turned_around, match.groups())))
         raise AssertionError("the last rule matches everything")
 
 

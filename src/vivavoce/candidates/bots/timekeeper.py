@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-from vivavoce.candidates.options import NoOptions, canonical
-from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.candidates.bots.chatterbots import DeterministicBot
+from vivavoce.candidates.options import NoOptions
+from vivavoce.interview.candidate import Prompt, Reply
 
 Point = tuple[str, str]
 """An event, and which end of it: `begins` or `ends`."""
@@ -40,17 +41,11 @@ _QUESTION = re.compile(
 _OPTION = re.compile(r"^\(([A-Z])\) (.+)$", re.MULTILINE)
 
 
-class Timekeeper:
+class Timekeeper(DeterministicBot):
     """Answers questions on the order of events exactly, "it cannot be known" among them."""
 
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
     def __init__(self, options: NoOptions) -> None:
-        self.name = "bot:timekeeper" + canonical(options)
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
+        super().__init__("timekeeper", options)
 
     async def answer(self, question: Prompt, /) -> Reply:
         """The letter of the right option; "I don't know" to a prompt of any other kind."""

@@ -51,7 +51,7 @@ def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.en
     if parts is None:
         raise BadInput(f"'chat:' needs a model and an address that begins with http:// or https://: {EXAMPLE}")
     if {pair.partition("=")[0].lower() for pair in query.split("&")} & SECRET_OPTIONS:
-        raise BadInput("a key has no place in a name, which stands in every record: put it in $VIVA_API_KEY")
+        raise BadInput("a key must not be in a name, since every record shows it: put it in $VIVA_API_KEY")
     options = read_options(query, ChatOptions, of="chat")
     return Chat(
         parts["model"],
@@ -71,7 +71,7 @@ class Chat:
     """
 
     asked_again: RepeatReason = "elsewhere"
-    """It is elsewhere: where the program that asks ends, that is not its doing."""
+    """It runs elsewhere, so it cannot end this program."""
 
     def __init__(
         self,
@@ -137,9 +137,9 @@ class Chat:
         except ErrorInReply as found:
             told = found.error
             status = status_of(told.codes, told.message)
-            raise self._fault(status, {}, told, question, answer=f"an error in place of a reply ({status})") from None
+            raise self._fault(status, {}, told, question, answer=f"an error instead of a reply ({status})") from None
         if tells_of_an_error(reply.text, question):
-            raise self._kind_of_fault(f"an error in place of a reply: {self._quoted(reply.text)}")
+            raise self._kind_of_fault(f"an error instead of a reply: {self._quoted(reply.text)}")
         if self.options.errors != "own" and self._completions.is_sent_again(document, reply.text, question):
             again = f"completion {self._quoted(str(document['id']))} was sent for two questions, as by a cache"
             raise ServiceFault(f"{again} (?errors=own if it is a part of your bot)", worth_retrying=False)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from vivavoce.candidates.options import SEVERAL, UNNAMED
-from vivavoce.candidates.presets import PRESETS, Limit, Preset
+from vivavoce.candidates.providers import PRESETS, Limit, Preset
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.record import canonical_json

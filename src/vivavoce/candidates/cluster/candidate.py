@@ -41,7 +41,7 @@ class Pace:
         self._next = 0.0
 
     async def turn(self) -> None:
-        """Return when it is one's turn."""
+        """Wait for a turn."""
         if not self._gap:
             return
         now = asyncio.get_running_loop().time()
@@ -52,7 +52,7 @@ class Pace:
 
 
 UNSEEN: Final = ("hf", "trained")
-"""Kinds that this process does not open: loading one may take gigabytes that it needs nothing of."""
+"""Kinds that this process does not open: loading one may take gigabytes, and this process does not need it."""
 COMPUTES: Final = ("function", "bot", *UNSEEN)
 """Kinds whose questions are dealt; so are those of a server on the machine of each worker."""
 WITHIN: Final = "inspect:viva/"
@@ -60,7 +60,7 @@ WITHIN: Final = "inspect:viva/"
 
 
 def asked_from_here(name: str) -> str:
-    """That nothing is dealt."""
+    """The message that workers are not asked."""
     return f"{name} is asked from here: workers have nothing to compute for it"
 
 
@@ -71,8 +71,8 @@ class Cluster:
     rate: questions a second at most, over all workers and candidates; None: no limit.
     say: called with messages for the user who waits.
 
-    Raises `MissingExtra` without Dask, `CandidateUnreachable` where there is no scheduler or no worker, `BadInput` for what is
-    no address, and `CandidateMisconfigured` where the scheduler lacks this package.
+    Raises `MissingExtra` without Dask, `CandidateUnreachable` without a scheduler or worker, `BadInput` for a wrong address,
+    and `CandidateMisconfigured` if the scheduler lacks this package.
 
     >>> async def examine() -> None:
     ...     with Cluster("tcp://scheduler:8786"):
@@ -104,13 +104,13 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Part from the cluster."""
+        """Disconnect from the cluster."""
         self._client.close()
 
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
-        """The candidate of that name, whose questions are dealt where it computes; any other is opened here.
+        """The candidate of this name, which workers ask if it computes; any other is opened here.
 
-        Raises `CandidateMisconfigured` where no worker has it in the version that is here, or workers have several.
+        Raises `CandidateMisconfigured` if no worker has it in the version of this machine, or workers have several.
         """
         from vivavoce.candidates.cluster.workplace import version_of
 
@@ -128,7 +128,7 @@ class Cluster:
         )
 
     def _describe(self, wanted: CandidateRequest) -> CandidateDescription:
-        """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
+        """What all workers have. Workers with another version than this machine are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
@@ -150,7 +150,7 @@ class Cluster:
                 hearing="unheard",
             )
         if not described:
-            from vivavoce.candidates.cluster.dealing import all_refused
+            from vivavoce.candidates.cluster.dealer import all_refused
 
             raise CandidateMisconfigured(all_refused(self.run.refused), hearing="unheard")
         return next(iter(described.values()))
@@ -167,7 +167,7 @@ class ClusterCandidate:
         self._cluster = cluster
         self._wanted = wanted
         self._same = traits.get("asked_again") == "same"
-        self._dealing: Any = None
+        self._dealer: Any = None
         self._beginning: asyncio.Lock | None = None
 
     def __repr__(self) -> str:
@@ -175,20 +175,20 @@ class ClusterCandidate:
 
     @property
     def concurrency(self) -> int:
-        """Questions that keep busy the workers that are there now."""
+        """Questions that keep the present workers busy."""
         return self._cluster.run.room(self._each)
 
     async def answer(self, question: Any, /) -> Any:
-        """What a worker's candidate says."""
+        """The answer of a worker's candidate."""
         return await self.answer_within(question, None)
 
     async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
-        """What a worker's candidate says within that time. Raises `TimeoutError`, and the candidate's own errors."""
+        """The same within this time. Raises `TimeoutError`, and the candidate's own errors."""
         await self._cluster.pace.turn()
-        dealing, run = await self._ready(), self._cluster.run
+        dealer, run = await self._ready(), self._cluster.run
         bare = replace(question, form=None) if isinstance(question, Prompt) else question
         try:
-            outcome = await dealing.put(bare, seconds)
+            outcome = await dealer.put(bare, seconds)
         except Exception:
             run.failed += 1
             raise
@@ -207,21 +207,23 @@ class ClusterCandidate:
 
     async def close(self) -> None:
         """Let workers forget the candidate."""
-        dealing, self._dealing, self._beginning = self._dealing, None, None
-        if dealing is not None:
-            await dealing.close()
+        dealer, self._dealer, self._beginning = self._dealer, None, None
+        if dealer is not None:
+            await dealer.close()
 
     async def _ready(self) -> Any:
-        """The dealing of this event loop, started with the first question and again after a lost scheduler."""
-        from vivavoce.candidates.cluster.dealing import Dealing
+        """The dealer of this event loop, started with the first question and again after a lost scheduler."""
+        from vivavoce.candidates.cluster.dealer import QuestionDealer
 
         loop = asyncio.get_running_loop()
-        if self._beginning is None or (self._dealing is not None and self._dealing.loop is not loop):
-            self._beginning, self._dealing = asyncio.Lock(), None
+        if self._beginning is None or (self._dealer is not None and self._dealer.loop is not loop):
+            self._beginning, self._dealer = asyncio.Lock(), None
         async with self._beginning:
-            if self._dealing is None or not self._dealing.open:
-                self._dealing = await Dealing.begun(self._cluster.address, self._wanted, self._cluster.run, same=self._same)
-        return self._dealing
+            if self._dealer is None or not self._dealer.open:
+                self._dealer = await QuestionDealer.connected(
+                    self._cluster.address, self._wanted, self._cluster.run, same=self._same
+                )
+        return self._dealer
 
 
 def _is_on_this_machine(name: str) -> bool:

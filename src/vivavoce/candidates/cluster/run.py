@@ -16,63 +16,64 @@ MOST: Final = 10_000
 
 @dataclass(slots=True)
 class Run:
-    """Running counts over all candidates whose questions are dealt."""
+    """Running counts over all candidates that workers ask."""
 
     say: Callable[[str], object] = len
     """Called with one-sentence messages for the user who waits."""
     began: float = field(default_factory=time.monotonic)
     workers: set[str] = field(default_factory=set)
-    """Addresses of all that were seen."""
+    """Addresses of all workers so far."""
     threads: Mapping[str, int] = field(default_factory=dict)
-    """Of the workers that are there now, by their address."""
+    """Threads of the present workers, by their address."""
     lost: int = 0
-    """Workers that went away."""
+    """Workers that were lost."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why workers are not dealt anything, by their address."""
+    """Why workers are not asked, by their address."""
     dealt: int = 0
-    """Questions dealt; a question that is dealt twice counts twice."""
+    """Questions sent; a question that is sent twice counts twice."""
     answered: int = 0
-    """Answers that came."""
+    """Answers received."""
     late: int = 0
-    """Questions that took longer than they may."""
+    """Questions that timed out."""
     failed: int = 0
-    """Attempts that failed; those that are retried are among them."""
+    """Failed attempts, including those that were retried."""
     heard_twice: int = 0
     """Questions that a lost worker had started, for a candidate whose next answer could differ."""
     usage: Usage = field(default_factory=Usage)
-    """What the answers of this run cost."""
+    """The cost of all answers."""
 
     _room: dict[int | None, int] = field(default_factory=dict)
-    """What `room` found, until workers come or go."""
+    """Results of `room`, until workers join or leave."""
 
     @property
     def able(self) -> frozenset[str]:
-        """Workers that are there, and not refused."""
+        """Present workers that are not refused."""
         return frozenset(self.threads) - self.refused.keys()
 
     def sees(self, threads: Mapping[str, int]) -> None:
-        """These workers are there now, each with so many threads."""
+        """Note the present workers, with their threads."""
         self.lost += len(self.threads.keys() - threads.keys())
         self.threads = threads
         self.workers |= threads.keys()
         self._room.clear()
 
     def room(self, each: int | None) -> int:
-        """Questions that keep all workers busy: one for each thread, less where a candidate bears no more in a process."""
+        """Questions that keep all workers busy: one per thread, or fewer if a process can handle only `each`."""
         if each not in self._room:
             threads = [self.threads[worker] for worker in self.able]
             self._room[each] = min(MOST, max(1, sum(number if each is None else min(number, each) for number in threads)))
         return self._room[each]
 
     def refuse(self, worker: str, reason: str) -> None:
-        """Deal this worker nothing; said once."""
+        """Stop asking this worker, and say so once."""
         if worker not in self.refused:
             self._room.clear()
             self.refused[worker] = shortened(reason, 300)
             self.say(f"worker {worker} is refused: {self.refused[worker]}")
 
-    def as_json(self) -> dict[str, Any]:
-        """As plain values."""
+    @property
+    def figures(self) -> dict[str, Any]:
+        """All counts, as JSON values."""
         return {
             "seconds": round(time.monotonic() - self.began, 3),
             "workers": {"seen": len(self.workers), "lost": self.lost, "refused": self.refused},
@@ -88,7 +89,7 @@ class Run:
 
     @property
     def statement(self) -> str:
-        """In a line."""
+        """One line about the run."""
         seconds = time.monotonic() - self.began
         lost = f", {self.lost} lost" if self.lost else ""
         refused = f", {len(self.refused)} refused" if self.refused else ""

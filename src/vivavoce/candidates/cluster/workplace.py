@@ -32,84 +32,86 @@ TOPIC: Final = "vivavoce"
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A candidate that was opened here."""
+class _OpenCandidate:
+    """A candidate of this worker."""
 
     candidate: Candidate[Any, Any]
     version: Version
     turns: asyncio.Semaphore | None
-    """For one that bears only so many questions at once."""
+    """Limits its questions at a time; None: no limit."""
 
 
-_held: WeakKeyDictionary[Any, dict[str, asyncio.Task[_Held]]] = WeakKeyDictionary()
-"""By Dask's worker, of which a process may have several, and the candidate's address."""
+_open_candidates: WeakKeyDictionary[Any, dict[str, asyncio.Task[_OpenCandidate]]] = WeakKeyDictionary()
+"""By Dask's worker, which a process may have several of, and the candidate's address."""
 _loaded: dict[str, str] = {}
-"""Digests of the source of each function when this process imported it: it does not do so again."""
+"""Digest of the source of each function when this process imported it; it is imported once."""
 
 
 async def put(question: Any, number: str, seconds: float | None, *, wanted: CandidateRequest, noted: bool) -> Outcome:
-    """What the candidate says; the time that it may take begins when it is asked.
+    """The outcome of a question; its time begins when the candidate is asked.
 
     noted: whether to report the start of this question to the scheduler before asking the candidate.
     """
     worker: Any = get_worker()
     try:
-        held = await _holding(worker, wanted)
+        opened = await _holding(worker, wanted)
     except Exception as error:
         return RefusalOutcome.by(worker.address, error)
-    if wanted.version is not None and (difference := wanted.version.differs(held.version)):
+    if wanted.version is not None and (difference := wanted.version.differs(opened.version)):
         return RefusalOutcome(worker.address, difference)
-    if held.turns is None:
-        return await _asked(worker, held, question, number, seconds, noted=noted)
-    async with held.turns:
-        return await _asked(worker, held, question, number, seconds, noted=noted)
+    if opened.turns is None:
+        return await _outcome(worker, opened, question, number, seconds, noted=noted)
+    async with opened.turns:
+        return await _outcome(worker, opened, question, number, seconds, noted=noted)
 
 
 async def describe(wanted: CandidateRequest, dask_worker: Any = None) -> CandidateDescription | RefusalOutcome:
-    """What this worker, which Dask passes itself, holds under that address, opened if it is not."""
+    """The candidate of this worker, which Dask passes, at this address; it is opened if necessary."""
     try:
-        held = await _holding(dask_worker, wanted)
+        opened = await _holding(dask_worker, wanted)
     except Exception as error:
         return RefusalOutcome.by(dask_worker.address, error)
-    return CandidateDescription(held.version, traits_of(held.candidate))
+    return CandidateDescription(opened.version, traits_of(opened.candidate))
 
 
 async def forget(address: str, dask_worker: Any = None) -> None:
-    """Let go of the candidate of that address."""
-    opening = _held.get(dask_worker, {}).pop(address, None)
+    """Close the candidate of this address."""
+    opening = _open_candidates.get(dask_worker, {}).pop(address, None)
     if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
         await close_candidate(opening.result().candidate)
 
 
-async def _asked(worker: Any, held: _Held, question: Any, number: str, seconds: float | None, *, noted: bool) -> Outcome:
+async def _outcome(
+    worker: Any, opened: _OpenCandidate, question: Any, number: str, seconds: float | None, *, noted: bool
+) -> Outcome:
     if noted:
         await worker.scheduler.log_event(topic=TOPIC, msg=number)
     try:
         async with asyncio.timeout(seconds) as limit:
-            return AnswerOutcome(await held.candidate.answer(question))
+            return AnswerOutcome(await opened.candidate.answer(question))
     except Exception as error:
         return TimeoutOutcome() if limit.expired() and not isinstance(error, VivavoceError) else ErrorOutcome.by(error)
 
 
-async def _holding(worker: Any, wanted: CandidateRequest) -> _Held:
-    """The candidate, opened by the first who asks for it; one that cannot be opened is tried again by the next."""
-    here = _held.setdefault(worker, {})
+async def _holding(worker: Any, wanted: CandidateRequest) -> _OpenCandidate:
+    """The candidate, opened by the first caller; if that fails, the next one tries again."""
+    here = _open_candidates.setdefault(worker, {})
     opening = here.get(wanted.address)
     if opening is None:
         opening = here[wanted.address] = asyncio.create_task(_opened(wanted))
     try:
-        held = await asyncio.shield(opening)
+        opened = await asyncio.shield(opening)
     except Exception:
         if here.get(wanted.address) is opening:
             del here[wanted.address]
         raise
-    if wanted.version is not None and wanted.version.source != held.version.source and here.get(wanted.address) is opening:
-        del here[wanted.address]  # its file may have changed since; what has been imported tells
+    if wanted.version is not None and wanted.version.source != opened.version.source and here.get(wanted.address) is opening:
+        del here[wanted.address]  # its file may have changed since; the imported source tells
         return await _holding(worker, CandidateRequest(wanted.address, wanted.opener))
-    return held
+    return opened
 
 
-async def _opened(wanted: CandidateRequest) -> _Held:
+async def _opened(wanted: CandidateRequest) -> _OpenCandidate:
     candidate = await asyncio.to_thread(_open, wanted)
     source = code_of(candidate)
     if source and _loaded.setdefault(wanted.address, source) != source:
@@ -118,19 +120,19 @@ async def _opened(wanted: CandidateRequest) -> _Held:
         )
     at_once = candidate.concurrency if isinstance(candidate, HasConcurrency) else None
     turns = None if at_once is None else asyncio.Semaphore(at_once)
-    return _Held(candidate, version_of(candidate), turns)
+    return _OpenCandidate(candidate, version_of(candidate), turns)
 
 
 def _open(wanted: CandidateRequest) -> Candidate[Any, Any]:
-    elsewhere.set(None)  # of this thread's own copy: it computes here
+    elsewhere.set(None)  # in this thread's copy: it computes here
     return open_classifier(wanted.address) if wanted.opener == "classifier" else open_candidate(wanted.address)
 
 
 def version_of(candidate: Candidate[Any, Any]) -> Version:
-    """The version of a candidate that is opened in this process."""
+    """The version of a candidate of this process."""
     return Version(program(), candidate.name, code_of(candidate))
 
 
 def code_of(candidate: object) -> str:
-    """The digest of a function's file; empty for what is none."""
+    """The digest of a function's file; empty for other candidates."""
     return str(getattr(candidate, "source_digest", "") or getattr(candidate, "code", ""))

@@ -11,7 +11,7 @@ import re
 from typing import Final, TypeGuard
 
 from vivavoce.candidates.human.item import item_of
-from vivavoce.candidates.human.terminal import Declined, Left, Terminal
+from vivavoce.candidates.human.terminal import StopRequest, Terminal, TermsRefusal
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
@@ -30,7 +30,7 @@ def terms(alias: str) -> tuple[str, ...]:
     """
     return (
         f"You will be asked questions. Your answers, and the seconds that each took, are kept under the name '{alias}'.",
-        "Whoever asks you reads them. Write nothing that tells who you are, or who others are.",
+        "The people who ask you read them. Write nothing that tells who you are, or who others are.",
         "You may stop at any time. What you have answered by then is kept.",
     )
 
@@ -65,9 +65,9 @@ class Person:
         try:
             await self._terminal.agree(self._alias, terms(self._alias))
             said = await self._terminal.ask(self._alias, item_of(question), self._progress)
-        except Left:
+        except StopRequest:
             raise CandidateUnreachable(f"{self.name} stopped here", hearing="unheard") from None
-        except Declined:
+        except TermsRefusal:
             raise CandidateMisconfigured(f"{self.name} does not agree to be asked", hearing="unheard") from None
         return Reply(said, model=f"a person, terms {TERMS}")
 

@@ -29,11 +29,11 @@ _turn = asyncio.Lock()
 """Of two people at one terminal one is asked at a time."""
 
 
-class Left(Exception):
-    """The person stops here."""
+class StopRequest(Exception):
+    """The person asks to stop."""
 
 
-class Declined(Exception):
+class TermsRefusal(Exception):
     """The person does not agree to be asked."""
 
 
@@ -44,7 +44,7 @@ class Terminal:
         self._agreed = False
 
     async def agree(self, alias: str, terms: tuple[str, ...]) -> None:
-        """Ask once whether the person agrees to these terms. Raises `Declined` and `Left`."""
+        """Ask once whether the person agrees to these terms. Raises `TermsRefusal` and `StopRequest`."""
         async with _turn:
             if self._agreed:
                 return
@@ -53,13 +53,13 @@ class Terminal:
                 _say("Do you agree? Type yes or no.")
                 said = (await _line()).strip().casefold()
                 if said in _NO:
-                    raise Declined
+                    raise TermsRefusal
                 if said in _YES:
                     self._agreed = True
                     return
 
     async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
-        """Show the question until something is typed that can be an answer; the reply. Raises `Left`."""
+        """Show the question until something is typed that can be an answer; the reply. Raises `StopRequest`."""
         async with _turn:
             _say("", _heading(alias, progress), "", _shown(item), "", _hint(item))
             while True:
@@ -116,7 +116,7 @@ async def _paragraphs() -> str:
 
 
 async def _line() -> str:
-    """The next line. Raises `Left` where there is none any more, or the person asks to stop."""
+    """The next line. Raises `StopRequest` where there is none any more, or the person asks to stop."""
     try:
         stream = sys.stdin.fileno()
         select.select([stream], [], [], 0)
@@ -134,10 +134,10 @@ async def _line() -> str:
         if byte == b"\n" or (not byte and line):
             break
         if not byte:
-            raise Left
+            raise StopRequest
         if len(line) <= 4 * LONGEST:
             line += byte
     said = line.decode("utf-8", "replace")
     if said.strip() == STOP:
-        raise Left
+        raise StopRequest
     return said

@@ -1,44 +1,44 @@
-"""Attempts: an examination that is held again until it passes shows nothing, unless every attempt is counted.
+"""Attempts: repeating an examination until it passes proves nothing, unless every attempt is counted.
 
-An attempt is one examination of a candidate on a scope with settled terms: criterion, wording, design, rule for replies that
-cannot be read, graders, the number of questions where that is fixed, and how the seed came to be. The same terms go on with
-the evidence that is there. Other terms are another attempt, and so is the same examination from the beginning; either needs
-`again`. Attempt k of a candidate on a scope is held at delta_k:
+An attempt is one examination of a candidate on a scope with fixed terms: criterion, wording, design, rule for unparsed replies,
+graders, a fixed number of questions, and the source of the seed. A run with the same terms resumes the attempt. Other terms are
+another attempt, and so is a fresh start with the same terms; either needs `again`. Attempt k of a candidate on a scope has the
+error delta_k:
 
     delta_1 = .9 delta,    delta_k = .1 delta 6 / (pi^2 (k - 1)^2)  for k >= 2,
 
 which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. The first attempt, mostly the only one, so needs some 3.5%
 more questions than at delta itself (ln(1/.045) / ln(1/.05) = 1.035).
 
-What that guarantees. Fix a candidate and what it would answer to each draw of each question. When attempt k begins, its terms
-and its number stand on record, and whatever was chosen in view of earlier attempts is settled. Its questions are drawn by a
-seed that is independent of all before. So given the past it gives a wrong verdict with probability at most delta_k, whatever
-its terms are and whenever it ends. The union bound over attempts: any verdict on this candidate and scope in the whole record
+What that guarantees. Fix a candidate and its answer to each draw of each question. When attempt k begins, its terms and its
+number are on record, so every choice made in view of earlier attempts is fixed. Its questions are drawn by a seed that is
+independent of all before. So given the past it gives a wrong verdict with probability at most delta_k, for any terms and any
+stopping time. The union bound over attempts: any verdict on this candidate and scope in the whole record
 is wrong with probability at most delta_1 + delta_2 + ... <= delta. Where attempts ask for different delta this is the largest
 of them, as each has a share of its own and the shares add up to at most 1.
 
 Which attempts are counted together. Those of the same candidate on a scope of the same title or the same digest: a file with
 another name, or other questions under the same name, is the same scope. So is a file with another `?match=` behind its name. k
 is one more than the number of those before, so the attempts on one digest, in their order, have numbers of at least 1, 2, 3,
-... and their shares add up to at most 1; likewise those on one title.
+... and their shares add up to at most 1. The same holds for the attempts on one title.
 
-Several scopes at once. Their examination is an attempt on each of them; k is one more than the most that any of them has
-behind it, and the whole list is held at delta_k. Look at one scope: the attempts that it took part in again have numbers of
+Several scopes at once. Their examination is an attempt on each of them. k is one more than the largest number of earlier
+attempts on any of them, and the whole list has the error delta_k. For one scope, the attempts that include it have numbers of
 at least 1, 2, 3, ... Family-wise: any verdict on it, in a list or alone, is wrong with probability at most delta in the whole
 record. By e-BH: list m has an expected share E[D_m / R_m] <= delta_m of wrong verdicts. For all lists in which the scope took
 part, sum D_m / sum R_m <= sum (D_m / R_m), so among all their verdicts together the expected share of wrong ones is at most
 delta. As with one list, that says less of a single verdict picked from it.
 
-Several candidates: attempts are counted for each by itself. Trying many candidates until one passes means holding as many
-examinations of different candidates, and the guarantee is on each of them, not on the one that was picked.
+Several candidates: attempts are counted for each separately. If you try many candidates until one passes, the guarantee holds
+for each of them, but not for the one that you picked.
 
-Comparisons: attempts are counted for each pair of candidates. A comparison of several is an attempt on each of its pairs; k is
-one more than the most that any of them has behind it, and the whole is held at delta_k. So the attempts that a pair took part
-in have numbers of at least 1, 2, 3, ..., whoever else was compared: P(any wrong statement on this pair in the whole record) <=
-delta. Comparisons and gates of the same candidates are one attempt where all else is equal but the margin, since all that they
-claim is read from the same e-processes (`comparison.evidence`).
+Comparisons: attempts are counted for each pair of candidates. A comparison of several is an attempt on each of its pairs. k is
+one more than the largest number of earlier attempts on any of them, and the whole has the error delta_k. So the attempts that
+include a pair have numbers of at least 1, 2, 3, ..., with any other candidates: P(any wrong statement on this pair in the whole
+record) <= delta. Comparisons and gates of the same candidates that differ only in the margin are one attempt, since all their
+claims come from the same e-processes (`comparison.evidence`).
 
-What is not seen: records that were discarded, and candidates or scopes that were renamed (scopes: in title and questions both).
+Not seen: records that were discarded, and candidates or scopes that were renamed (scopes: both title and questions).
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import log, pi
 from typing import Any, Final
 
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import share
 from vivavoce.interview.candidate_kinds import name_on_record
 from vivavoce.interview.commitment import CommittedSecret
@@ -59,7 +60,7 @@ from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Signature
 
 UNSEEN: Final = (
-    "Attempts are counted within this transcript, by the names of candidate and scope: records that were discarded and "
+    "Attempts are counted within this transcript, by the names of candidate and scope. Records that were discarded and "
     "candidates or scopes that were renamed are not seen."
 )
 
@@ -69,7 +70,7 @@ CHOSEN: Final = (
 )
 
 REVEALED: Final = (
-    "An earlier claim on these answers was settled after {} questions, and the seed was revealed then: for later questions the "
+    "An earlier claim on these answers was settled after {} questions, and the seed was revealed then. For later questions the "
     "guarantee holds only if the candidate was not shown the record."
 )
 
@@ -120,6 +121,10 @@ class Terms:
     settings: Mapping[str, Any]
     """Whatever else changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
 
+    def __post_init__(self) -> None:
+        # equal terms are equal bytes, whether they were read from a record or not
+        object.__setattr__(self, "settings", dict(sorted(self.settings.items())))
+
     @property
     def name_on_record(self) -> str:
         """The candidate's, by which its answers are found."""
@@ -127,7 +132,7 @@ class Terms:
 
     @property
     def names_on_record(self) -> tuple[str, ...]:
-        """Likewise, of all who were asked: of a comparison each of its candidates."""
+        """The names of all candidates that were asked: in a comparison, each of them."""
         asked = self.settings.get("asked")
         if not isinstance(asked, Mapping):
             return (self.name_on_record,)
@@ -157,13 +162,7 @@ class Terms:
         >>> Terms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
         'e7b7e455974c'
         """
-        return digest_of(canonical_json(self.as_json()))
-
-    def as_json(self) -> dict[str, Any]:
-        """The terms as JSON values."""
-        scopes = [list(scope) for scope in self.scopes]
-        # in one order, whether they were read from a record or not: equal terms, equal bytes
-        return {**asdict(self), "scopes": scopes, "settings": dict(sorted(self.settings.items()))}
+        return digest_of(canonical_json(to_json(self)))
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Terms:
@@ -214,17 +213,17 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """From what questions are drawn."""
+    """The seed of the questions."""
 
     number: int
     commitment: str = ""
-    """SHA-256 of the secret that gives it, on record before the first question; empty where somebody chose the number."""
+    """SHA-256 of the secret that gives it, on record before the first question; empty for a chosen number."""
     secret: str = field(default="", repr=False)
     """In hex; with it anyone can check commitment and number."""
 
     @property
     def committed(self) -> bool:
-        """Whether nobody could choose it."""
+        """Whether the record committed to it, so that no one could choose it."""
         return bool(self.commitment)
 
 
@@ -247,7 +246,7 @@ class RecordedAttempt:
     number: int
     """Of the attempts on these scopes, from 1."""
     delta: float
-    """What it may err."""
+    """The error that it is allowed."""
     terms: Terms
     begun_at: str = field(compare=False)
     """UTC, ISO 8601."""
@@ -259,9 +258,9 @@ class RecordedAttempt:
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
-    """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts_log.first_draws`)."""
+    """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts.log.first_draws`)."""
     about: str = ""
-    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`determinism`)."""
+    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)
@@ -280,7 +279,7 @@ class RecordedAttempt:
             "begun_at": self.begun_at,
             "verdict": self.verdict or None,
             "questions": self.questions,
-            "terms": self.terms.as_json(),
+            "terms": to_json(self.terms),
             "terms_digest": self.terms.digest,
         }
 
@@ -293,7 +292,7 @@ class Attempt:
     others: tuple[RecordedAttempt, ...]
     """The other attempts on record, in their order."""
     seed: Seed = field(compare=False)
-    """Of this one; told to nobody before it is revealed."""
+    """Of this one; secret until it is revealed."""
     foresight: str = ""
     """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
     claim: str = ""
@@ -315,7 +314,7 @@ class Attempt:
 
     @property
     def delta(self) -> float:
-        """What this attempt may err."""
+        """The error that this attempt is allowed."""
         return self.held.delta
 
     @property
@@ -434,9 +433,9 @@ def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *,
     differs = "; ".join(f"{name} {_short(there)}, now {_short(here)}" for name, here, there in terms.unlike(before.terms))
     return (
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
-        f"other terms: {differs}.{edited} Give the same ones to go on with it, or '--new-attempt' to begin attempt "
-        f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
-        f"questions than the first, and the finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
+        f"other terms: {differs}.{edited} Give the same ones to resume it, or '--new-attempt' to start attempt "
+        f"{number}. It may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
+        f"questions than the first. The finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
     )
 
 

@@ -104,7 +104,7 @@ class DeclarationCheck:
                 yield prompt, answer
 
     async def finish(self) -> None:
-        """Put what was chosen once more, unless that was done; one question at least. Raises `BadInput` likewise."""
+        """Put what was chosen once more, unless that was done; one question at least. Raises `BadInput` as well."""
         if not self._chosen:
             self._choose()
         await self._put_once_more()

@@ -1,7 +1,7 @@
 """The grades of an attempt, as the transcript keeps them: in drawn order, without any text of questions or replies.
 
 With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
-(`recomputed`). A grade names its answer by the number of the record, never by a
+(`evidence.recomputed`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
 They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts.attempt import Terms
-from vivavoce.certificate.design.design import Strata
+from vivavoce.certificate.design.drawing import Strata
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
@@ -238,7 +238,7 @@ def grades_taken(
 
 
 def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradebook, *, at: str) -> None:
-    """Put the grades of an attempt on record, unless these are the last that stand there; `line`: its place in the register."""
+    """Put the grades of an attempt on record, unless the last ones there are the same; `line`: its place in the register."""
     answer = canonical_json(book.as_json())
     while True:
         written = _entries(transcript, candidate, line)
@@ -258,7 +258,7 @@ class RecordedGrades:
 
 
 def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedGrades | None:
-    """The grades of an attempt that stand on record last; None where there are none.
+    """The last grades of an attempt on record; None if there are none.
 
     records: of the whole transcript.
 
@@ -327,7 +327,7 @@ def unlike(said: Gradebook, found: Gradebook) -> str:
             return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
     if len(said.grades.score) != len(found.grades.score):
         return f"there are {len(said.grades.score)} grades, and graded again {len(found.grades.score)}"
-    return "what is said of the scope and of how it was drawn differs"
+    return "the descriptions of the scope, or of how it was drawn, differ"
 
 
 def _told(grade: Grade) -> str:

@@ -6,7 +6,7 @@ is the n-th draw of one question, so of two processes that begin at once one rec
 Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
 examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
 each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
-the proofs in `attempts`, `evidence` and `draws.claim` hold.
+the proofs in `attempts.attempt`, `evidence.sequential` and `claims.draws` hold.
 
 Two kinds of attempts may have answers that are on record:
 
@@ -34,9 +34,10 @@ from vivavoce.certificate.attempts.attempt import Attempt, FinalResult, Recorded
 from vivavoce.certificate.attempts.determinism import about
 from vivavoce.certificate.attempts.grades_log import Gradebook, write_grades
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
@@ -50,8 +51,8 @@ ATTEMPTS: Final = "attempts"
 SEEDS: Final = 2**63
 """This many are drawn from: too many to try out from the first questions."""
 SEARCHED: Final = (
-    "The candidate is a recording: what it will answer is known, so the questions may have been chosen by its answers, and "
-    "seeds can be searched before a record is begun. The guarantee holds only if neither was done."
+    "The candidate is a recording, so its answers are known. Questions may have been chosen by them, and seeds can be searched "
+    "before a record starts. The guarantee holds only if neither was done."
 )
 READABLE: Final = (
     "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
@@ -117,7 +118,7 @@ async def begin(
         draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
-        now = interview.clock.now().astimezone(UTC).isoformat()
+        now = interview.clock.stamp()
         begun = RecordedAttempt(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
@@ -189,7 +190,7 @@ async def end(
     `graders.people.Places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
-    at = interview.clock.now().astimezone(UTC).isoformat()
+    at = interview.clock.stamp()
     final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
     held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
     question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
@@ -239,7 +240,7 @@ async def ended(
 
 async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book: Gradebook) -> None:
     """Put the grades of an attempt on record."""
-    held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+    held, at = attempt.held, interview.clock.stamp()
     await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
 
 
@@ -251,7 +252,7 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
 
 
 def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
-    """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
+    """All attempts on record under this name (`Terms.ledger`), in their order, with their outcomes.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
     """
@@ -281,7 +282,7 @@ def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
 def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
     """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
 
-    The secret must have the digest that stands in the record, the number must come from the secret, and between the line of the
+    The secret must have the digest in the record, the number must come from the secret, and between the line of the
     attempt and the commitment there must be no answer of the candidate.
     """
     seed = held.seed
@@ -325,8 +326,8 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
 
 
 async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
-    """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
-    answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
+    """Whether it is on record; if not, another process started an attempt of this candidate at the same time."""
+    answer = {"number": begun.number, "delta": begun.delta, "terms": to_json(begun.terms)}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
     answer |= {"about": begun.about} if begun.about else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
@@ -354,11 +355,11 @@ class FirstDraws:
     asked_again: Mapping[str, int]
     """By a candidate's name, how many questions have an answer on record and are asked again."""
     about: str = ""
-    """What the claim is about where that is not the candidate (`determinism.about`)."""
+    """What the claim is about where that is not the candidate (`attempts.determinism.about`)."""
 
     @property
     def words(self) -> str:
-        """What is asked again, in a sentence; empty where nothing is.
+        """Which questions are asked again, in a sentence; empty if none are.
 
         >>> FirstDraws({"chat:m": 1}, {"chat:m": 700}).words
         '700 questions that chat:m has answered are asked, and paid for, again: they may have been chosen by its answers.'
@@ -376,7 +377,7 @@ async def first_draws(
 ) -> FirstDraws:
     """Where a new attempt with these terms begins, for each who is asked.
 
-    anew: no answer on record counts, since the candidate may have changed behind its name; of a recording all do.
+    anew: ignore the answers on record, since the candidate may have changed behind its name; those of a recording count.
     """
     found, again = dict[str, int](), dict[str, int]()
     evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
@@ -436,7 +437,7 @@ def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
 def limit_of(
     given: Limit, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, again: bool = False, graded: bool = False
 ) -> float | None:
-    """The limit of an examination: the given one, or else that of the last attempt on record, or else the default.
+    """The limit of an examination: the given one, else the last attempt's on record, else the default.
 
     again: a new attempt is wanted, for which the record does not matter.
     """

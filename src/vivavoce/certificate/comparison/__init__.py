@@ -1,1 +1,1 @@
-"""Comparison of candidates on the same questions: which is better, which is worse, and which can be told apart at all."""
+"""Comparison of candidates on the same questions: which is better, which is worse, and which differences are significant."""

@@ -2,7 +2,7 @@
 
 The judge is shown a question, its rubric and an answer, in the same words for every candidate, and no name. It gets answers
 question by question in drawn order. Those to one question come in the order of their digests, so neither the order in which
-candidates were named nor their speed shows whose an answer is. Equal answers to one question have one judgement.
+candidates were named, nor their speed, shows whose an answer is. Equal answers to one question have one judgement.
 
 Where a judge grades, the answers to several units are graded at once while further ones are asked; units are taken in drawn
 order all the same.
@@ -14,58 +14,54 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Itera
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-from typing import Protocol as Kind
+from typing import Any, Protocol
 
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import Attempt
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
-from vivavoce.certificate.claim import answers_topic
+from vivavoce.certificate.claims.claim import answers_topic
+from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import Protocol, UnitAnswers
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAnswers
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grades import Grading, NoGrade
+from vivavoce.certificate.graders.grades import GradingReport, NoGrade
 from vivavoce.certificate.graders.judge import Judge, shown_of
-from vivavoce.certificate.graders.marking import Mark, Marker, Pace, all_together, graded_in_order
+from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, all_together, graded_in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, unit_mean
+from vivavoce.scopes.score import as_wrong, as_zero
 from vivavoce.scopes.unit_laws import LawTally
 
 Said = tuple[Reply | NoAnswer, ...]
 """What a candidate answered to a unit."""
 
 
-class Settings(Kind):
+class AskingSettings(Protocol):
     """What asking depends on."""
 
     @property
     def questions(self) -> int | None:
         """Each candidate is asked at most so many; None: as many as it takes."""
-        ...
 
     @property
     def unreadable(self) -> Unreadable:
         """What a reply that cannot be read is worth."""
-        ...
 
     @property
     def repeated(self) -> Draws | None:
         """How often each question is answered, and what that is worth; None: once."""
-        ...
 
 
 class Order:
     """Units as they are drawn, the same for all candidates: each is drawn, put into words and graded once."""
 
-    def __init__(self, scope: Scope[Question], config: Settings, units: Iterator[Unit]) -> None:
+    def __init__(self, scope: Scope[Question], config: AskingSettings, units: Iterator[Unit]) -> None:
         self._scope, self._config = scope, config
         self._drawn = units
         self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
@@ -92,10 +88,11 @@ class Order:
 
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
-        if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
+        questions = 0 if unit is None else len(questions_in(unit, self._config.repeated))
+        if unit is None or (most is not None and self._asked + questions > most):
             self._ended = True
             return
-        self._asked += _questions_of(unit, self._config)
+        self._asked += questions
         self._units[self._number] = unit, tuple(map(self._scope.prompt, unit))
         self._number += 1
 
@@ -130,29 +127,19 @@ class Order:
         return self._answered(unit, said, judged)
 
     def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
-        mean = worst = _mean_of(unit, judged, self._config)
+        mean = worst = value_of(unit, judged, self._config.repeated)
         if any(one.met == "asked anew" for one in said):
             zeros = [
                 as_zero(grade, ridiculous=False) if one.met == "asked anew" else grade
                 for grade, one in zip(judged, said, strict=True)
             ]
-            worst = _mean_of(unit, zeros, self._config)
-        as_read = _mean_of(unit, [grade.as_read for grade in judged], self._config)
+            worst = value_of(unit, zeros, self._config.repeated)
+        as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
         return UnitAnswers.of(mean, said, judged, worst, as_read, marks)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
         return list(map(as_wrong, grades)) if self._config.unreadable == "wrong" else grades
-
-
-def _questions_of(unit: Unit, config: Settings) -> int:
-    return len(unit) if config.repeated is None else len(config.repeated.questions_of(unit))
-
-
-def _mean_of(unit: Unit, grades: Sequence[Grade], config: Settings) -> UnitMean:
-    if config.repeated is not None:
-        return config.repeated.value(unit, grades)
-    return unit_mean(grades, [question.weight for question in unit])
 
 
 Interviews = Sequence[Interview[Prompt, Reply]]
@@ -234,10 +221,10 @@ class BlindJudging:
             self._spending += mark.spending
 
     @property
-    def grading(self) -> Grading:
+    def grading(self) -> GradingReport:
         """What the judge did, for the finding."""
         judge = self.judge
-        return Grading(
+        return GradingReport(
             judge=judge.name,
             judge_is_candidate=judge.name in {one.candidate.name for one in self._interviews},
             compared=True,
@@ -267,10 +254,10 @@ AskedUnit = tuple[int, Mapping[int, Said | None]]
 async def ask_all(
     interviews: Interviews,
     scope: Scope[Question],
-    config: Settings,
+    config: AskingSettings,
     attempt: Attempt,
     evidence: PairedEvidence,
-    protocol: Protocol,
+    protocol: PairedAnswers,
     so_far: Callable[[], object],
     judging: BlindJudging | None = None,
 ) -> None:
@@ -302,7 +289,7 @@ async def _take_all(
     units: AsyncGenerator[UnitOfCandidates, None],
     order: Order,
     evidence: PairedEvidence,
-    protocol: Protocol,
+    protocol: PairedAnswers,
     so_far: Callable[[], object],
     judging: BlindJudging | None,
 ) -> None:
@@ -357,7 +344,7 @@ async def _graded(
             answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
             yield UnitOfCandidates(number, answers)
         return
-    pace = Pace(interviews, judging.judge, judging.ahead)
+    pace = GradingPace(interviews, judging.judge, judging.ahead)
 
     def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, UnitOfCandidates]:
         pace.ask()
@@ -397,14 +384,13 @@ async def answers_of(
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
-    beside: others that are asked the same.
+    side_by_side: others that are asked the same.
     remembers: whether the interview tells what it had spent after each answer.
     """
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
-    asked = interview.ask_in_order(
-        order.prompts(), topic=check.topic, side_by_side=beside, first_draw=check.first_draw, remembers=remembers
-    )
+    plan = DrawPlan(side_by_side=beside, first_draw=check.first_draw)
+    asked = interview.ask_in_order(order.prompts(), topic=check.topic, plan=plan, remembers=remembers)
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
+from typing import Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, Terms
 from vivavoce.certificate.attempts.log import begin, end, foresight
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
+from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
-from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, known, used, with_known
+from vivavoce.certificate.comparison.drawing import check_scope, paired_drawing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Stopping, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import repeated
+from vivavoce.certificate.design.drawing import repeated
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput
@@ -52,19 +53,19 @@ async def compare(
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
     history: what others, or these candidates before, earned on the questions, of which bets take account.
-    again: begin another attempt, at what is left of delta, although the first candidate's record holds one. A time: if that one
-        began longer ago, with new answers, as a model may have changed behind its name.
+    again: start another attempt, with the remaining delta, although the first candidate's record has one. A time: only if that
+        attempt started longer ago, with new answers, since a model may have changed behind its name.
     share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
     judge: grades the answers of all candidates blind, or only those to questions with a rubric where the scope's own rule
         grades others; the finding is then about what it says.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
     is settled once the first is shown to be better, worse, or equal up to the margin; a candidate is no longer asked once all
-    of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence`.
+    of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence.sequential`.
 
-    Raises what interviews raise; what was answered before is on record, and the same call goes on from there. Raises `BadInput`
-    for fewer than two candidates, or one that stands there twice, where recordings have no question in common, and where
-    questions cannot be drawn so.
+    Raises what interviews raise; earlier answers are on record, and the same call resumes there. Raises `BadInput` for fewer
+    than two candidates, for a candidate that is given twice, for recordings without a common question, and for questions that
+    cannot be drawn so.
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
@@ -76,30 +77,109 @@ async def compare(
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict
     'better'
     """
-    scope, left_out = checked(scope, interviews, config.repeated, judge)
-    judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
-    drawn = paired_drawing(drawing, scope, config.repeated)
-    pairs = tuple(combinations(range(len(interviews)), 2))
-    names = [one.candidate.name for one in interviews]
-    drawn = with_known(drawn, history, names, pairs)
-    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    examination = PairedExamination(interviews, scope, config, drawing=drawing, history=history, judge=judge)
     claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
-    terms = terms_of(interviews, scope, config, **more)
-    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
-    read_if_finished(interviews, attempt, judge)
-    attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
-    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
-    protocol = protocol_of(interviews, pairs, drawn, config.repeated)
+    return await examination.run(lambda comparison, *_: comparison, claim=claim, rule=config.rule, again=again, share=share)
 
-    def so_far() -> Comparison:
-        found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out, judging)
-        return replace(found, history=used(evidence, scope, history, names))
 
-    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
-    found = so_far()
-    over = found.complete or bool(evidence.decided.all())
-    attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
-    return found.within(attempt)
+class PairedFinding(Protocol):
+    """The finding of a comparison or a gate."""
+
+    @property
+    def verdict(self) -> str: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    def within(self, attempt: Attempt) -> Self: ...
+
+
+F = TypeVar("F", bound=PairedFinding)
+
+
+class PairedExamination:
+    """One examination of candidates on the same questions, for a comparison or a gate.
+
+    Raises `BadInput` for candidates, questions and ways of drawing that do not go together.
+    """
+
+    def __init__(
+        self,
+        interviews: Interviews,
+        scope: Scope[Question],
+        config: ComparisonConfig,
+        *,
+        drawing: Drawing,
+        history: History | None,
+        judge: Judge | None,
+    ) -> None:
+        self._interviews, self._config, self._history = interviews, config, history
+        self._scope, self._left_out = checked(scope, interviews, config.repeated, judge)
+        self._judging = None if judge is None else BlindJudging(interviews, self._scope, judge, config.unreadable)
+        self._names = [one.candidate.name for one in interviews]
+        self._pairs = tuple(combinations(range(len(interviews)), 2))
+        drawn = paired_drawing(drawing, self._scope, config.repeated)
+        self._drawn = with_known(drawn, history, self._names, self._pairs)
+
+    async def run(
+        self,
+        conclude: Callable[[Comparison, PairedEvidence, PairedAnswers], F],
+        *,
+        claim: str,
+        rule: Stopping,
+        again: bool | timedelta,
+        share: int = 1,
+    ) -> F:
+        """Ask until the evidence is enough, or nothing more can be asked.
+
+        conclude: the finding, from the comparison so far.
+        claim: what is claimed; a comparison and a gate of the same candidates may share their answers.
+        share: how many examinations share delta evenly.
+        """
+        config, drawn, judging = self._config, self._drawn, self._judging
+        attempt = await self._start(claim, again)
+        attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
+        evidence = PairedEvidence(self._pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=drawn.means)
+        answers = self._no_answers()
+
+        def so_far() -> F:
+            found = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
+            history = used(evidence, self._scope, self._history, self._names)
+            return conclude(replace(found, history=history), evidence, answers)
+
+        await ask_all(self._interviews, self._scope, config, attempt, evidence, answers, so_far, judging)
+        found = so_far()
+        over = found.complete or bool(evidence.decided.all())
+        return found.within(await end(self._interviews[0], attempt, found.verdict, len(answers), over=over))
+
+    async def _start(self, claim: str, again: bool | timedelta) -> Attempt:
+        """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
+
+        If the record has the final result, nothing is asked: not even questions ahead of it.
+        """
+        interviews, judging = self._interviews, self._judging
+        more = {
+            **self._drawn.settings,
+            **known(self._history, self._config.margin),
+            **({} if judging is None else judging.terms),
+        }
+        terms = terms_of(interviews, self._scope, self._config, **more)
+        attempt = await begin(interviews[0], terms, [self._scope], again=again, claim=claim, asked=interviews)
+        if self._history is not None:
+            await put_on_record(interviews[0], self._history)
+        if attempt.finished_at:
+            for one in (*interviews, *([] if judging is None else [judging.judge.interview])):
+                one.read_record_only()
+        reasons = dict.fromkeys(foresight(one.candidate) for one in interviews)
+        return replace(attempt, foresight=" ".join(filter(None, reasons)))
+
+    def _no_answers(self) -> PairedAnswers:
+        """No answers yet; files of results take their marks from here."""
+        wanted = any(one.results.wanted for one in self._interviews)
+        answers = PairedAnswers(self._names, self._pairs, self._drawn, self._config.repeated, keep_rows=wanted)
+        for results in {id(one.results): one.results for one in self._interviews}.values():
+            results.mark_by(answers.rows)
+        return answers
 
 
 def checked(
@@ -142,42 +222,6 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
     refuse(features | {"laws"} if getattr(scope, "has_laws", False) else features)
 
 
-async def begun(
-    interviews: Interviews,
-    terms: Terms,
-    scope: Scope[Question],
-    history: History | None = None,
-    *,
-    again: bool | timedelta,
-    claim: str = "",
-) -> Attempt:
-    """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
-
-    claim: what is claimed of it; a comparison and a gate of the same candidates may share their answers.
-    """
-    attempt = await begin(interviews[0], terms, [scope], again=again, claim=claim, asked=interviews)
-    if history is not None:
-        await put_on_record(interviews[0], history)
-    reasons = dict.fromkeys(foresight(one.candidate) for one in interviews)
-    return replace(attempt, foresight=" ".join(filter(None, reasons)))
-
-
-def read_if_finished(interviews: Interviews, attempt: Attempt, judge: Judge | None) -> None:
-    """Ask nothing where the record has the final result: not even questions ahead of it."""
-    if attempt.finished_at:
-        for one in (*interviews, *([] if judge is None else [judge.interview])):
-            one.read_record_only()
-
-
-def protocol_of(interviews: Interviews, pairs: Sequence[Pair], drawn: PairedDrawing, draws: Draws | None = None) -> Protocol:
-    """What takes the answers of all, and says in files of results what they are worth."""
-    wanted = any(one.results.wanted for one in interviews)
-    protocol = Protocol([one.candidate.name for one in interviews], pairs, drawn, draws, keep_rows=wanted)
-    for results in {id(one.results): one.results for one in interviews}.values():
-        results.mark_by(protocol.rows)
-    return protocol
-
-
 def check_candidates(interviews: Interviews) -> None:
     """Refuse what cannot be compared: `BadInput`."""
     names = [one.candidate.name for one in interviews]
@@ -185,7 +229,7 @@ def check_candidates(interviews: Interviews) -> None:
         raise BadInput("a comparison needs two candidates or more")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise BadInput(f"'{twice}' is given twice: name different candidates")
+        raise BadInput(f"'{twice}' is given twice: name two different candidates")
 
 
 def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Question], int]:
@@ -207,9 +251,9 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
 
 
 def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
-    """What makes the answers to a comparison, or a gate, the ones that they are.
+    """The terms that identify a comparison, or a gate.
 
-    The margin does not, nor which candidate is named first: all claims are read from the same evidence (`evidence`).
+    The margin and the order of the candidates do not: all claims come from the same evidence (`evidence.sequential`).
 
     more: further settings.
     """

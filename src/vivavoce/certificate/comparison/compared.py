@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.caveats import MANY_UNGRADED
-from vivavoce.certificate.claim import GradedAnswer, range_as_json
+from vivavoce.certificate.claims.claim import GradedAnswer, range_as_json
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
+from vivavoce.certificate.report.caveats import MANY_UNGRADED
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
@@ -42,7 +43,7 @@ class ComparedCandidate:
 
     @property
     def called(self) -> str:
-        """As readers are told it."""
+        """The display name."""
         return self.title or name_of(self.name)
 
     @property
@@ -73,7 +74,7 @@ class PairDifference:
     verdict: PairVerdict
     questions: int
     difference: Estimate
-    """Mean score of the first less that of the second; n units. Where replies could not be read, the middle of its range."""
+    """Mean score of the first minus the second's; n units. With unparsed replies, the middle of its range."""
     better: int
     """Units on which the first did better, as far as is known."""
     worse: int
@@ -101,8 +102,8 @@ class PairDifference:
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
-    def as_json(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
-        """The pair as JSON values."""
+    def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
+        """The numbers, with the names of these candidates."""
         first, second = (candidates[place].name for place in self.pair)
         interval = self.difference.interval
         return {
@@ -131,7 +132,7 @@ class PairDifference:
                 {
                     "category": one.name,
                     "verdict": one.verdict,
-                    "difference": one.difference.as_json() | range_as_json("value_range", one.range),
+                    "difference": to_json(one.difference) | range_as_json("value_range", one.range),
                 }
                 for one in self.categories
             ],
@@ -139,7 +140,7 @@ class PairDifference:
 
 
 def finite(log_e: float) -> float:
-    """The logarithm of an e-value as JSON can hold it: of one that is infinite, or 0, the largest or the least that is told.
+    """The logarithm of an e-value, cut to what JSON can hold.
 
     >>> finite(2.5), finite(float("inf")), finite(float("-inf"))
     (2.5, 600.0, -600.0)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts.attempt import Attempt
-from vivavoce.certificate.caveats import followed_up
-from vivavoce.certificate.claim import brief, range_of
+from vivavoce.certificate.claims.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import (
     CategoryDifference,
@@ -22,9 +21,10 @@ from vivavoce.certificate.comparison.compared import (
 )
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import UnitPosition
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, share_testing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
+from vivavoce.certificate.report.caveats import followed_up
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -45,7 +45,7 @@ def concluded(
     config: ComparisonConfig,
     attempt: Attempt,
     evidence: PairedEvidence,
-    protocol: Protocol,
+    protocol: PairedAnswers,
     left_out: int,
     judging: BlindJudging | None = None,
 ) -> Comparison:
@@ -84,7 +84,7 @@ def concluded(
 
 
 def pair_differences(
-    config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
+    config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: PairedAnswers
 ) -> tuple[PairDifference, ...]:
     (least, most), means, every_place = protocol.differences(), protocol.drawing.means, protocol.places
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
@@ -144,7 +144,7 @@ def pair_differences(
     return tuple(found)
 
 
-def verdicts_as_read(evidence: PairedEvidence, protocol: Protocol, margin: float) -> list[PairVerdict]:
+def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> list[PairVerdict]:
     """The verdict on each pair if short replies that are assumed wrong are wrong."""
     least, most = protocol.scores_as_read()
     again = PairedEvidence(
@@ -193,13 +193,13 @@ def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[
 
 def _stated(made: NDArray[np.bool_]) -> PairVerdict:
     """The verdict by the statements that were made; the first of these that there is."""
-    if made[Statement.BETTER]:
+    if made[PairStatement.BETTER]:
         return "better"
-    if made[Statement.WORSE]:
+    if made[PairStatement.WORSE]:
         return "worse"
-    if made[Statement.NO_WORSE] and made[Statement.NO_BETTER]:
+    if made[PairStatement.NO_WORSE] and made[PairStatement.NO_BETTER]:
         return "equivalent"
-    return "not worse" if made[Statement.NO_WORSE] else "undecided"
+    return "not worse" if made[PairStatement.NO_WORSE] else "undecided"
 
 
 def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
@@ -255,7 +255,7 @@ def _growth(d: Floats, null: float) -> float:
     return max(0.0, float(gains.max()) / d.size)
 
 
-def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
+def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
     """The difference in each category, with verdicts by e-BH over all: of these an expected share of at most delta is wrong.
 
     Each is a population of its own, see `drawing`.
@@ -288,7 +288,7 @@ def _between(least: float, most: float) -> tuple[float, Interval | None]:
 
 
 def _candidate(
-    place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol, *, judged: bool
+    place: int, interview: Interview[Prompt, Reply], delta: float, protocol: PairedAnswers, *, judged: bool
 ) -> ComparedCandidate:
     """judged: some answers were handed out to be graded ahead, and count for nothing."""
     spending = interview.spending_after(protocol.answers[place]) if judged else interview.spending
@@ -311,7 +311,7 @@ def _candidate(
     )
 
 
-def _answered(place: int, protocol: Protocol) -> int:
+def _answered(place: int, protocol: PairedAnswers) -> int:
     """Units that a candidate answered: the first ones."""
     asked, n = 0, 0
     for prompts in protocol.prompts:
@@ -326,7 +326,7 @@ def _signature(
     scope: Scope[Question],
     config: ComparisonConfig,
     attempt: Attempt,
-    protocol: Protocol,
+    protocol: PairedAnswers,
     judging: BlindJudging | None,
 ) -> Signature:
     settings = as_settled(config, without=("seed",)) | protocol.drawing.settings

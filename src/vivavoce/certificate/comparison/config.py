@@ -10,7 +10,7 @@ from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, MARGIN, Count, Portion, Seed, Share, Within, check, setting
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.draws.claim import Draws
+    from vivavoce.certificate.claims.draws import Draws
 
 Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
@@ -22,19 +22,12 @@ OF_DRAWS: Final = ("draws", "draws_claim")
 """Settings that are not part of terms or signature if each question has one answer."""
 
 
-def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:
-    from vivavoce.certificate.draws.claim import Draws  # which takes long to load, and options are read from here
-
-    return Draws.given(draws, claim)
-
-
 @dataclass(frozen=True, slots=True)
-class ComparisonConfig:
+class PairedConfig:
     """What is claimed of differences, and how surely."""
 
     margin: Margin = setting(MARGIN, "Ignore differences of mean score up to this.")
     delta: Share = setting(DELTA, "Bound the chance of a wrong statement, over all attempts.")
-    rule: Rule = setting("any", "With several candidates, bound any wrong verdict, or the share of them.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
     unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
     seed: Seed | None = setting(None, "Fix the questions, for examples and studies. [default: random]")
@@ -48,29 +41,24 @@ class ComparisonConfig:
     @property
     def repeated(self) -> Draws | None:
         """How often each question is answered, and what differences are of then."""
-        return _given(self.draws, self.draws_claim)
+        from vivavoce.certificate.claims.draws import Draws  # which takes long to load, and options are read from here
+
+        return Draws.given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
-class GateConfig:
-    """What lets a new candidate pass, and how surely."""
+class ComparisonConfig(PairedConfig):
+    """The settings of a comparison."""
+
+    rule: Rule = setting("any", "With several candidates, bound any wrong verdict, or the share of them.")
+
+
+@dataclass(frozen=True, slots=True)
+class GateConfig(PairedConfig):
+    """The settings of a gate: which drop of the mean score must not pass, and how surely."""
 
     margin: Margin = setting(MARGIN, "Fail a drop of mean score of this size.")
     delta: Share = setting(DELTA, "Bound the chance of each of the two wrong verdicts, over all attempts.")
-    questions: Count | None = setting(None, "Ask each candidate at most N.")
-    unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
-    seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
-    draws: Answers | None = setting(None, DRAWS)
-    draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
-
-    def __post_init__(self) -> None:
-        check(self)
-        _ = self.repeated
-
-    @property
-    def repeated(self) -> Draws | None:
-        """How often each question is answered, and what differences are of then."""
-        return _given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +108,7 @@ class ComparisonPlanConfig:
         return abs(self.drop), min(2 * self.score - self.drop, 2 * (1 - self.score) + self.drop)
 
 
-def as_settled(config: ComparisonConfig | GateConfig, *, without: tuple[str, ...]) -> dict[str, Any]:
+def as_settled(config: PairedConfig, *, without: tuple[str, ...]) -> dict[str, Any]:
     """The settings for terms and signatures; those of draws only where each question is answered several times.
 
     >>> "draws" in as_settled(ComparisonConfig(), without=()), as_settled(GateConfig(draws=3), without=())["draws_claim"]

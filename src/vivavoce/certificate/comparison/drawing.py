@@ -6,7 +6,7 @@ over the scope: "D is at most c" is "the mean of g is at most c / W", drawn with
 `statistics.differences` serve as they are. Two answers that are worth the same still cost nothing, which with x = (d + 1) / 2
 times the weight they would. From strata in proportion (`--strata`): `statistics.stratified_differences`.
 
-In each case every null has an e-process with regard to all answers so far, which is all that `evidence` uses.
+In each case every null has an e-process with regard to all answers so far, which is all that `evidence.sequential` uses.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claims.deployed import DeployedScope
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import AsDrawn, Strata, strata_of
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.several.deployed import Deployment
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope
@@ -88,7 +88,7 @@ class Means(Protocol):
         ...
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """The values as tests take them, shape (..., n); their mean is that of the values over `largest`."""
+        """The values as tests take them, shape (..., n); their mean is the mean of the values over `largest`."""
         ...
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
@@ -268,7 +268,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
 
 def check_scope(scope: object) -> None:
     """Refuse what has two verdicts: `BadInput`."""
-    if isinstance(scope, Deployment):
+    if isinstance(scope, DeployedScope):
         raise BadInput(ONE_VERDICT)
 
 

@@ -8,8 +8,8 @@ D is the mean difference of two candidates' scores, first minus second, and m th
 "Equal" is "not worse" and "no better". Each null has an e-process, `statistics.differences`.
 
 Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five
-sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m
-for the first, half that of D <= 0 and half that of D >= 0 for the third, and so on. The mean over all P pairs of those that
+sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: the one of D <= -m
+for the first, the mean of those of D <= 0 and D >= 0 for the third, and so on. The mean over all P pairs of those that
 belong to the true sets is one, too, stopped where a pair was settled before: all are supermartingales with regard to all
 answers so far, or below one that begins at 1 (`drawing`). So with probability 1 - delta it is below 1/delta for ever. A
 statement is made when for *every* choice of sets in which its null is true this mean is 1/delta or more at that moment. A
@@ -33,10 +33,10 @@ Several claims on the same answers (`any`). A comparison and a gate of the same 
 that are chosen after looking, make at most delta of wrong statements together. The e-values against "D is at most c" fall as c
 rises, on every path (`statistics.differences`, `stratified_differences`), so those for all c together are a confidence sequence
 from below, and their mirrors one from above. Let d be the true difference of the only pair. If d < 0, the wrong statements are
-"better", and "not worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then that against
-"D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror. If d = 0,
-no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice of true
-sets: the e-value of D <= d for the first of them lies above that of D <= 0, which is what the test above takes half of.
+"better", and "not worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then the one
+against "D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror.
+If d = 0, no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice
+of true sets: the e-value of D <= d for the first of them lies above the one of D <= 0, of which the test above takes half.
 
 With a history the bets are not known to fall so. There another margin is another attempt, and the statements at one margin are
 those of the closed test.
@@ -57,7 +57,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, UnitPosition
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.features import refuse
@@ -82,8 +82,8 @@ _WORTH: Final = 0.75
 """A share of pairs that are not settled, below which the others are dropped."""
 
 
-class Statement(IntEnum):
-    """What is said of the first of a pair; the number is that of its null."""
+class PairStatement(IntEnum):
+    """A statement about the first of a pair; its number is the number of its null."""
 
     BETTER = 0
     WORSE = 1
@@ -106,7 +106,7 @@ class PairedEvidence:
     >>> evidence = PairedEvidence([(0, 1)], margin=0.0, delta=0.05)
     >>> for _ in range(9):
     ...     evidence.take(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
-    >>> bool(evidence.made[0, Statement.BETTER]), int(evidence.n[0])
+    >>> bool(evidence.made[0, PairStatement.BETTER]), int(evidence.n[0])
     (True, 8)
     """
 
@@ -143,7 +143,7 @@ class PairedEvidence:
     @property
     def settled(self) -> NDArray[np.bool_]:
         """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), one answers no more, or what
-        cannot be read stands in the way of any."""
+        cannot be parsed prevents any."""
         return self.decided | self._closed
 
     @property
@@ -185,7 +185,7 @@ class PairedEvidence:
             margin = max(self.margin, HIDDEN)
             self._ends = tuple(self.means.tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is put where a bet takes the other one
-        shown = [tests.take(high, low, place)[:, Statement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
+        shown = [tests.take(high, low, place)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
         self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:
@@ -205,7 +205,7 @@ def statements(log_e: Floats, rule: Stopping, delta: float, margin: float) -> ND
         return gate_statements(log_e, delta, margin)
     new = share_testing(log_e, delta, nulls=4 if margin else 2) if rule == "share" else closed_testing(log_e, delta)
     if margin == 0:
-        new[..., Statement.NO_WORSE :] = False
+        new[..., PairStatement.NO_WORSE :] = False
     return new
 
 
@@ -232,8 +232,8 @@ def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bo
     """The statements of a gate, for logarithms of shape (..., 4), each by itself: of both at once "not worse" alone."""
     made = np.zeros(log_e.shape, dtype=bool)
     enough = closed_testing(log_e[..., None, :], delta)[..., 0, :]
-    made[..., Statement.NO_WORSE] = enough[..., Statement.NO_WORSE] & (margin > 0)
-    made[..., Statement.WORSE] = enough[..., Statement.WORSE] & ~made[..., Statement.NO_WORSE]
+    made[..., PairStatement.NO_WORSE] = enough[..., PairStatement.NO_WORSE] & (margin > 0)
+    made[..., PairStatement.WORSE] = enough[..., PairStatement.WORSE] & ~made[..., PairStatement.NO_WORSE]
     return made
 
 

@@ -8,17 +8,19 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
-from vivavoce.certificate.caveats import limits
-from vivavoce.certificate.claim import range_as_json
+from vivavoce.certificate.claims.claim import range_as_json
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
+from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import HistoryUse, history_caveats
-from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
-from vivavoce.certificate.graders.grades import Grading
+from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
@@ -93,7 +95,7 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """Display name of the scope."""
-    drawn: tuple[RepeatedAnswers, ...] | None = None
+    drawn: tuple[DrawsFinding, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
     ended: tuple[tuple[str, BudgetEnd], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""
@@ -105,7 +107,7 @@ class Comparison(Reported):
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
     history: HistoryUse | None = None
     """Predictions from the history, and their effect; None without a history."""
-    grading: Grading | None = None
+    grading: GradingReport | None = None
     """What the judge did; None where the scope's own rule graded."""
     judge_ended: str = ""
     """The limit of the budget that left no room for a judgement; empty where there was room."""
@@ -137,19 +139,19 @@ class Comparison(Reported):
         if self.grading is None:
             return ()
         hidden = self.grading.unreadable and any(pair.hidden for pair in self.pairs)
-        return (*self.grading.caveats, *((parts.UNREAD_JUDGE,) if hidden else ()))
+        return (*self.grading.caveats, *((how.UNREAD_JUDGE,) if hidden else ()))
 
     @property
     def judge_method(self) -> tuple[str, ...]:
         """How the judge graded; nothing where the scope's own rule did."""
-        return () if self.grading is None else (*grading_method(self.grading), parts.BLIND)
+        return () if self.grading is None else (*grading_method(self.grading), how.BLIND)
 
     @property
     def verdict(self) -> str:
         """Of two candidates the verdict; of several, how many pairs have one."""
         if len(self.pairs) == 1:
             return self.pairs[0].verdict
-        return f"{self.told_apart} of {len(self.pairs)} pairs told apart"
+        return f"{self.told_apart} of {len(self.pairs)} differences are significant"
 
     @property
     def told_apart(self) -> int:
@@ -222,13 +224,13 @@ class Comparison(Reported):
     @property
     def how_drawn(self) -> tuple[str, ...]:
         """How questions were drawn, if it matters to readers."""
-        return parts.how_drawn(self.drawing, self.largest_weight)
+        return how.how_drawn(self.drawing, self.largest_weight)
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, the weightiest first."""
         attempt = () if self.attempt is None else self.attempt.caveats
-        further = parts.caveats(
+        further = how.caveats(
             self.pairs,
             delta=self.delta,
             share=self.config.rule == "share",
@@ -310,7 +312,7 @@ class Comparison(Reported):
                     (
                         *self.how_drawn,
                         *self.judge_method,
-                        *parts.method(self.config.margin, self.delta, several=several),
+                        *how.method(self.config.margin, self.delta, several=several),
                         *self.drawn_how,
                     )
                 ),
@@ -340,7 +342,7 @@ class Comparison(Reported):
 
     def draws_as_json(self) -> dict[str, Any]:
         """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
-        return {} if self.drawn is None else {"draws": [one.as_json() for one in self.drawn]}
+        return {} if self.drawn is None else {"draws": self.drawn}
 
     @property
     def examined(self) -> tuple[str, ...]:
@@ -350,9 +352,9 @@ class Comparison(Reported):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         names = [one.name for one in self.candidates]
-        alone = self.pairs[0].as_json(self.candidates) if len(self.pairs) == 1 else {}
+        alone = self.pairs[0].figures(self.candidates) if len(self.pairs) == 1 else {}
         several = {
-            "pairs": [pair.as_json(self.candidates) for pair in self.pairs],
+            "pairs": [pair.figures(self.candidates) for pair in self.pairs],
             "tiers": [[names[place] for place in tier] for tier in self.tiers],
         }
         return {
@@ -369,10 +371,10 @@ class Comparison(Reported):
             "candidates": [
                 {
                     "name": one.name,
-                    "score": one.score.as_json() | range_as_json("value_range", one.score_range),
+                    "score": to_json(one.score) | range_as_json("value_range", one.score_range),
                     "questions": one.questions,
                     "unreadable": one.unreadable,
-                    **({"unread": [answer.as_json() for answer in one.unread]} if one.unread else {}),
+                    **({"unread": one.unread} if one.unread else {}),
                     **({} if self.grading is None else {"unread_judgements": one.unread_judgements}),
                     "places": list(rank),
                     "tokens": one.spending.tokens,
@@ -381,8 +383,8 @@ class Comparison(Reported):
                 for one, rank in zip(self.candidates, self.ranks, strict=True)
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
-            **({} if self.history is None else {"history": self.history.as_json()}),
-            **({} if self.grading is None else {"grading": self.grading.as_json()}),
+            **({} if self.history is None else {"history": self.history}),
+            **({} if self.grading is None else {"grading": self.grading}),
         }
 
     @property

@@ -2,8 +2,8 @@
 
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
 more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
-that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, however
-often one looks; the other half is for a comparison on the same answers that says "better". The proof stands in `evidence`. In
+that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, at
+any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence`. In
 between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
 Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
@@ -13,29 +13,28 @@ candidate fails, or it is left undecided.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from math import log
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
-from vivavoce.certificate.attempts.log import end
-from vivavoce.certificate.caveats import limits, these_replies
+from vivavoce.certificate.claims.draws import check_answers_once
+from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
-from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
+from vivavoce.certificate.comparison.asking import Interviews
+from vivavoce.certificate.comparison.compare import PairedExamination
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict, finite
-from vivavoce.certificate.comparison.concluding import concluded, needed_for
+from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.drawing import paired_drawing
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, known, used, with_known
+from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import History
-from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.report.caveats import limits, these_replies
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
@@ -94,6 +93,15 @@ class Gate(Reported):
         return self.comparison.attempt
 
     @property
+    def complete(self) -> bool:
+        """Whether all of a finite scope was asked of both."""
+        return self.comparison.complete
+
+    def within(self, attempt: Attempt) -> Gate:
+        """The same with the attempt that it is, as it is on record at its end."""
+        return replace(self, comparison=self.comparison.within(attempt))
+
+    @property
     def signature(self) -> Signature:
         """Enough for a stranger to have the numbers again."""
         return replace(self.comparison.signature, examination="gate")
@@ -129,7 +137,7 @@ class Gate(Reported):
         if not self.margin:
             return f"Undecided: {new} is not shown to be worse than {baseline} on {on}; {by}."
         return (
-            f"Undecided: {new} is shown neither to be worse than {baseline} on {on}, nor not to be worse by "
+            f"Undecided: {new} is neither shown to be worse than {baseline} on {on}, nor to be not worse by "
             f"{exactly(self.margin, '')} or more; {by}."
         )
 
@@ -155,12 +163,12 @@ class Gate(Reported):
         if self.verdict == "undecided":
             left = self.pair.still_needed != 0 and not self.pair.hidden
             reason = "too few questions were asked for either" if left else "too many replies could not be graded"
-            told.append(f"“Undecided” is neither a pass nor a failure: {reason}.")
+            told.append(f"“Undecided” means neither pass nor fail: {reason}.")
         if self.verdict == "undecided" and not self.margin:
             told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
         if self.margin:
             told.append(
-                f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right: it "
+                f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right. It "
                 "is worse, and it is worse by less than the margin."
             )
         told.append(
@@ -189,7 +197,7 @@ class Gate(Reported):
         names = [one.called for one in compared.candidates]
         return Report(
             kind="Gate for a release",
-            title=f"{names[0]} in place of {names[1]} on {compared.on}",
+            title=f"{names[0]} instead of {names[1]} on {compared.on}",
             headline=clipped(self.headline if self.verdict == "undecided" else self._claim, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
             chance=" ".join(filter(None, (self.basis, self._without_anew))),
@@ -207,7 +215,7 @@ class Gate(Reported):
                     (
                         *compared.how_drawn,
                         *compared.judge_method,
-                        *parts.gate_method(self.margin, compared.delta),
+                        *how.gate_method(self.margin, compared.delta),
                         *compared.drawn_how,
                     )
                 ),
@@ -285,29 +293,18 @@ async def gate(
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
     if not interviews[0].from_record:  # there the terms say how it was held
         config = with_answers_afresh(config, scope, [one.candidate for one in interviews], drawing, history)
-    scope, left_out = checked(scope, interviews, config.repeated, judge)
-    judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
-    names = [one.candidate.name for one in interviews]
-    drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
-    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
-    terms, claim = terms_of(interviews, scope, _as_comparison(config), **more), f"gate of {names[0]}, margin {config.margin:g}"
-    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
-    read_if_finished(interviews, attempt, judge)
-    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
-    protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
+    settings = ComparisonConfig(**asdict(config))
+    examination = PairedExamination(interviews, scope, settings, drawing=drawing, history=history, judge=judge)
+    claim = f"gate of {interviews[0].candidate.name}, margin {config.margin:g}"
+    return await examination.run(_concluded, claim=claim, rule="gate", again=again)
 
-    def so_far() -> Gate:
-        compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out, judging)
-        compared = replace(compared, history=used(evidence, scope, history, names))
-        verdict = _verdict(evidence, protocol, config.margin)
-        if_wrong = _if_anew_wrong(evidence, protocol, config.margin) if protocol.asked_anew[0] else None
-        return Gate(_of_gate(compared, evidence, protocol, verdict), verdict, if_wrong)
 
-    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
-    found = so_far()
-    over = found.comparison.complete or bool(evidence.decided.all())
-    attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
-    return replace(found, comparison=found.comparison.within(attempt))
+def _concluded(compared: Comparison, evidence: PairedEvidence, answers: PairedAnswers) -> Gate:
+    """The finding, from the comparison so far."""
+    margin = compared.config.margin
+    verdict = _verdict_on(evidence, answers.differences(), answers, margin)
+    if_wrong = _if_anew_wrong(evidence, answers, margin) if answers.asked_anew[0] else None
+    return Gate(_of_gate(compared, evidence, answers, verdict), verdict, if_wrong)
 
 
 def with_answers_afresh(
@@ -317,7 +314,7 @@ def with_answers_afresh(
     drawing: Drawing = "scope",
     history: History | None = None,
 ) -> GateConfig:
-    """The settings of a gate on a list that is drawn with replacement, unless both answer the same each time (`determinism`).
+    """The settings of a gate on a list drawn with replacement, unless both answer the same each time (`attempts.determinism`).
 
     Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
     """
@@ -328,8 +325,8 @@ def with_answers_afresh(
     odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
     if odd:
         raise BadInput(
-            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws questions again and again, and "
-            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if it always answers the same"
+            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws with replacement, and "
+            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if answers never change"
         )
     check_answers_once(candidates)
     if not config.margin and config.questions is None:
@@ -340,35 +337,21 @@ def with_answers_afresh(
     return replace(config, draws=1, questions=config.questions or MOST_DRAWN)
 
 
-def _as_comparison(config: GateConfig) -> ComparisonConfig:
-    return ComparisonConfig(
-        margin=config.margin,
-        delta=config.delta,
-        questions=config.questions,
-        unreadable=config.unreadable,
-        seed=config.seed,
-        draws=config.draws,
-        draws_claim=config.draws_claim,
-    )
-
-
-def _verdict(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
-    """By the statement that was made; once all of a finite scope was asked by the difference itself, as far as it is known."""
-    return _verdict_on(evidence, protocol.differences(), protocol, margin)
-
-
-def _verdict_on(evidence: PairedEvidence, differences: tuple[Floats, Floats], protocol: Protocol, margin: float) -> GateVerdict:
+def _verdict_on(
+    evidence: PairedEvidence, differences: tuple[Floats, Floats], protocol: PairedAnswers, margin: float
+) -> GateVerdict:
+    """By the statement that was made; after all of a finite scope by the difference itself, as far as it is known."""
     made = evidence.made[0]
-    if made[Statement.NO_WORSE]:
+    if made[PairStatement.NO_WORSE]:
         return "pass"
     means = protocol.drawing.means
     if evidence.n[0] and evidence.n[0] == means.population:
         least, most = (means.mean(ends[0], protocol.places) for ends in differences)
         return exact_verdict(least, most, margin)
-    return "fail" if made[Statement.WORSE] else "undecided"
+    return "fail" if made[PairStatement.WORSE] else "undecided"
 
 
-def _if_anew_wrong(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
+def _if_anew_wrong(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> GateVerdict:
     """The verdict if the new candidate's repeated answers counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
     least, most = protocol.scores_if_anew_wrong()
@@ -390,7 +373,7 @@ def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
     return "fail" if most < -_ROUNDING else "undecided"
 
 
-def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict) -> Comparison:
+def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: PairedAnswers, verdict: GateVerdict) -> Comparison:
     """With what this verdict still needs."""
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()

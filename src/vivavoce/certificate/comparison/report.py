@@ -8,12 +8,11 @@ from itertools import zip_longest
 from math import isfinite
 from typing import Final
 
-from vivavoce.certificate.caveats import AS_GRADED, MANY_UNGRADED, these_replies
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.protocol import DiscordantQuestion
-from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers
+from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
 from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
+from vivavoce.certificate.report.caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     clipped,
@@ -68,7 +67,7 @@ def difference_figure(names: Sequence[str], pair: PairDifference, what: str = ME
         _row(one.name or "no category", one.difference, one.verdict, one.range) for one in pair.categories[:MOST_CATEGORIES]
     ]
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
-    head = f"Mean score of {first} less that of {second}"
+    head = f"Mean score of {first} less {second}"
     if what != MEAN_SCORES:
         head = f"Difference of {what}, {first} less {second}"
     known = "unknown" if found.value is None else f"{signed(found.value)} {signed_interval(found.interval)}"
@@ -87,7 +86,7 @@ def pairs_figure(names: Sequence[str], found: Sequence[PairDifference]) -> Inter
         for pair in found
         if pair.difference.value is not None
     ]
-    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} pairs are told apart."
+    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} differences are significant."
     return IntervalRows(
         "difference of mean scores", rows, 0.0, "", alt, "number", _span(rows), ends=("second better", "first better"),
         key=_key(rows),
@@ -136,16 +135,8 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "undecided": "open",
 }
 HIDDEN: Final = (
-    "What could not be graded hides which of the two is better, however many questions are asked: '--reply-format schema' may "
-    "help where the server takes a schema, and '--unreadable wrong' counts it as wrong."
-)
-UNREAD_JUDGE: Final = (
-    "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer ('--judge-samples')."
-)
-BLIND: Final = (
-    "The judge was shown no candidate's name, and the answers of all candidates in the same words and in the same order of "
-    "questions. Equal answers to a question have one judgement. Where a judgement could not be read, each claim takes the end "
-    "that speaks against it."
+    "What could not be graded hides which of the two is better, however many questions are asked. '--reply-format schema' may "
+    "help if the server takes a schema, and '--unreadable wrong' counts it as wrong."
 )
 
 
@@ -163,7 +154,7 @@ def headline(
     """
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
-        return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} can be told apart."
+        return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} differences are significant."
     pair = pairs[0]
     first, second = (candidates[place].called for place in pair.pair)
     by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
@@ -218,7 +209,7 @@ def above(pair: PairDifference, limit: float) -> str:
 
 
 def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
-    """The bound from above, likewise; `and_so`: behind the one from below."""
+    """The bound from above; `and_so`: behind the one from below."""
     if pair.shown is None:
         return ""
     return f"{' and' if and_so else ', shown to be'} below {signed_below(pair.shown.upper, limit)}"
@@ -254,7 +245,7 @@ def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
     """The verdict as a page has it above its headline."""
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
-        return blocks.Verdict(f"{apart} of {len(pairs)} pairs told apart", "open" if apart < len(pairs) else "good")
+        return blocks.Verdict(f"{apart} of {len(pairs)} differences are significant", "open" if apart < len(pairs) else "good")
     return blocks.Verdict(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
 
 
@@ -287,7 +278,7 @@ def tiles(candidates: Sequence[ComparedCandidate], pair: PairDifference, margin:
 def candidates_table(
     candidates: Sequence[ComparedCandidate],
     ranks: Sequence[tuple[int, int]] | None,
-    drawn: Sequence[RepeatedAnswers] | None = None,
+    drawn: Sequence[DrawsFinding] | None = None,
 ) -> Table:
     """Mean score, number of questions and cost of each; of several, the places that each may have.
 
@@ -328,7 +319,7 @@ def candidates_table(
     return Table(columns, tuple(rows))
 
 
-def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[RepeatedAnswers] | None = None) -> tuple[Block, ...]:
+def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFinding] | None = None) -> tuple[Block, ...]:
     """The difference, on what it rests, and its course by categories.
 
     drawn: what came of answering each question several times.
@@ -467,83 +458,6 @@ def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> Table:
     )
     heads = ("Pair", "The first is", "Difference", "Questions", *(("Still needed, about",) if costs else ()))
     return Table(tuple(map(Column, heads)), rows)
-
-
-def caveats(
-    pairs: Sequence[PairDifference], *, delta: float, share: bool, margin: float, unread_is_wrong: bool, published: bool
-) -> tuple[str, ...]:
-    """What a comparison does not show."""
-    told = []
-    rare, several = f"{delta * 100:.3g}%", len(pairs) > 1
-    if share and several:
-        told.append(
-            f"The guarantee is on average: of the statements that are made, an expected share of at most {rare} is wrong. A "
-            "single one that is picked from them is less sure."
-        )
-    elif not all(pair.complete for pair in pairs):
-        what = "any wrong statement on any pair" if several else "a wrong statement"
-        told.append(
-            f"The guarantee is about the procedure: whatever the candidates are like, it makes {what} at most {rare} of "
-            "the time."
-        )
-    open_ = sum(pair.verdict == "undecided" for pair in pairs)
-    if open_:
-        told.append("“Undecided” does not say that two candidates are equivalent." if margin else "“Undecided” says nothing.")
-    told.append(
-        "It holds for questions drawn as the scope draws them, in these words, and for the candidates as they were when they "
-        "answered."
-    )
-    told.append(AS_GRADED)
-    if several:
-        told.append(
-            "Candidates stopped after different numbers of questions; differences are of the questions that both were asked."
-        )
-    if unread_is_wrong:
-        told.append("Replies that could not be graded count as wrong: a candidate may be worse for its form alone.")
-    if published:
-        told.append("Whether answers were memorised cannot be seen from answers to published questions.")
-    return tuple(told)
-
-
-def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]:
-    """How questions were drawn, if it matters to readers."""
-    if drawing == "strata":
-        return (
-            "Categories were asked in proportion to their share of the scope, and questions at random in each; a difference is "
-            "the mean of those of the categories by their shares.",
-        )
-    if largest_weight is None:
-        return ()
-    return (
-        f"Questions were drawn evenly, each once, and count by weight, the heaviest {largest_weight:.3g} times its share: mean "
-        "scores and differences are by weight, and heavier weights take more questions.",
-    )
-
-
-def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
-    """How the numbers were found."""
-    claims = f" “Equal” is: by no more than {exactly(margin, '')} in either direction." if margin else ""
-    return (
-        "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
-        f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
-        "Where a reply could not be graded, each claim takes the end that speaks against it.",
-        f"Intervals are confidence sequences: at level {1 - delta:.4g}, however often one looks"
-        + (", for all pairs at once." if several else "."),
-    )
-
-
-def gate_method(margin: float, delta: float) -> tuple[str, ...]:
-    """How the verdict of a gate was found."""
-    passes = f"It passes once “worse by {exactly(margin, '')} or more” is rejected, and fails" if margin else "It fails"
-    return (
-        "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
-        f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
-        f"{', whichever comes first' if margin else ''}. Passing may err {delta:.3g} of the time, failing {delta / 2:.3g}. "
-        "Once all of a finite scope was asked, the difference itself decides.",
-        "Where a reply could not be graded, each verdict takes the end that speaks against it.",
-        f"The two-sided interval is a confidence sequence: at level {1 - delta:.4g}, however often one looks. The bound of a "
-        "verdict is one-sided, at the verdict's own error.",
-    )
 
 
 def _questions(number: int, *, more: bool = False) -> str:

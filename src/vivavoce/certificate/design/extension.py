@@ -1,12 +1,13 @@
 """A list of ridiculous answers that is extended after answers were seen.
 
 "The ridiculous answers need not be entirely specified in advance, [...] but rather can be presented or expanded post-hoc on an
-ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). To score again what was answered, by a list that was
-made in view of it, is no test. Whoever lists each wrong answer that was seen finds that all were ridiculous, although no other
-question has such an answer; whoever picks of many lists the one that was met least often finds a rate that is too low
-(`tests/validity/extended.py`: 1,000 of 1,000 verdicts are wrong then, and 184 of 1,000).
+ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). Scoring the
+same answers again, by a list made in view of them, is not a test. If you list each wrong answer that you saw, all of them are
+ridiculous, although no other question has such an answer. If you pick the list with the fewest matches, the rate is too low
+(`tests/validity/extended.py`: 1,000 and 184 of 1,000 verdicts are then wrong).
 
-Here an extension begins another attempt (`attempts`), whose seed is drawn and committed to once the extension is on record.
+Here an extension begins another attempt (`attempts.attempt`), whose seed is drawn and committed to once the extension is on
+record.
 
 Claim. The verdict of attempt k on the extended scope is wrong with probability at most delta_k, whatever the extension is and
 however it was chosen; all verdicts on record together, those by the earlier list included, err with at most delta.
@@ -14,12 +15,12 @@ however it was chosen; all verdicts on record together, those by the earlier lis
 Proof. Fix the candidate, and what it would answer to each draw of each question. Given all that was on record when the attempt
 began, the extension is fixed, so the score S(q, a) of every answer is, and with it the mean score s and the rate r of the
 extended scope. The questions of the attempt are drawn by a seed that is independent of that past. So its test is one of a
-fixed null, valid at delta_k at any stopping time. The shares of delta add up to at most delta, whichever list each attempt was
-held by. Answers of the earlier attempts enter no e-value. A question that is drawn anew although it was asked before brings the
-answer that it has: the draw is what is random, and the table of answers was fixed.
+fixed null, valid at delta_k at any stopping time. The shares of delta add up to at most delta, whichever list each attempt
+used. Answers of the earlier attempts enter no e-value. A question that is drawn again has the same answer as before: the draw
+is random, and the table of answers is fixed.
 
-That needs a seed of its own: with one that was given before, the same questions come again, chosen by nobody but known to
-whoever extended the list. Such a seed is refused.
+That needs a new seed: an earlier seed draws the same questions again, which the author of the extension has seen. Such a seed
+is refused.
 
 Earlier answers are scored again for description alone (`RescoredAttempt`).
 """
@@ -48,7 +49,7 @@ from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.endless import EndlessScope
@@ -72,7 +73,7 @@ def _as_list(value: Any) -> Any:
     return value if isinstance(value, list | tuple) else [value]
 
 
-class Rule(BaseModel):
+class ExtensionRule(BaseModel):
     """Answers that are ridiculous from now on: to one question, to those of a category, or to all."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True, str_strip_whitespace=True)
@@ -94,13 +95,13 @@ class Rule(BaseModel):
 class Extension:
     """Rules in their order.
 
-    >>> more = Extension((Rule(ridiculous=("Oslo",)),))
+    >>> more = Extension((ExtensionRule(ridiculous=("Oslo",)),))
     >>> asked = Question("1", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",))
     >>> more.of(asked).ridiculous
     ('C',)
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[ExtensionRule, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rules) <= MOST:
@@ -108,7 +109,7 @@ class Extension:
 
     @cached_property
     def text(self) -> str:
-        """As it stands on record."""
+        """As it is on record."""
         return canonical_json([rule.model_dump(exclude_defaults=True) for rule in self.rules])
 
     @cached_property
@@ -117,8 +118,8 @@ class Extension:
         return digest_of(self.text)
 
     @cached_property
-    def _by_id(self) -> Mapping[str, tuple[Rule, ...]]:
-        found: dict[str, list[Rule]] = {}
+    def _by_id(self) -> Mapping[str, tuple[ExtensionRule, ...]]:
+        found: dict[str, list[ExtensionRule]] = {}
         for rule in self.rules:
             found.setdefault(rule.id, []).append(rule)
         return {id_: tuple(rules) for id_, rules in found.items()}
@@ -132,8 +133,8 @@ class Extension:
         extended = replace(question, ridiculous=tuple(dict.fromkeys((*question.ridiculous, *new))))
         if extended.dont_know_offered and not question.dont_know_offered:
             raise BadInput(
-                f"\"I don't know\" cannot become ridiculous for question '{question.id[:80]}': a prompt says where it is, and "
-                "what was asked in other words is another question"
+                f"\"I don't know\" cannot become ridiculous for question '{question.id[:80]}': the prompt offers it, and "
+                "another wording is another question"
             )
         try:
             check_question(extended)
@@ -181,7 +182,7 @@ class Extension:
         )
 
 
-def _fitting(rule: Rule, question: Question) -> tuple[str, ...]:
+def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
     """The answers of a rule as they are compared; one about many questions passes over those to which they are right."""
     found = []
     for answer in rule.ridiculous:
@@ -214,7 +215,7 @@ def extension_of(file: Path) -> Extension:
     rules = []
     for line, record in records:
         try:
-            rules.append(Rule.model_validate(record))
+            rules.append(ExtensionRule.model_validate(record))
         except ValidationError as error:
             raise BadFile(file, first_problem(error, whole="the rule"), line=line) from None
     if not rules:
@@ -229,9 +230,9 @@ class RescoredAttempt:
     attempt: int
     """Its number."""
     answers: int
-    before: int
+    ridiculous_before: int
     """Ridiculous answers by the list of that attempt."""
-    after: int
+    ridiculous_after: int
     """By the extended one."""
 
 
@@ -243,14 +244,6 @@ class ExtendedList:
     rules: int
     rescored: tuple[RescoredAttempt, ...] = field(default=())
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        earlier = [
-            {"attempt": one.attempt, "answers": one.answers, "ridiculous_before": one.before, "ridiculous_after": one.after}
-            for one in self.rescored
-        ]
-        return {"digest": self.digest, "rules": self.rules, "rescored": earlier}
-
 
 def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
     """Refuse a seed from which an attempt drew that the extension was made in view of: `BadInput`."""
@@ -260,8 +253,8 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
         known = one.terms.settings["seed"] if one.seed is None else one.seed.number
         if known == seed and one.terms.touches(terms) and one.terms.digest != terms.digest:
             raise BadInput(
-                f"attempt {one.number} drew its questions from seed {seed}, and the extension may have been made in view of "
-                "its answers: leave out '--seed', or give another one"
+                f"attempt {one.number} drew its questions from seed {seed}, and its answers may have been known to the "
+                "extension's author: leave out '--seed', or change it"
             )
 
 
@@ -279,7 +272,7 @@ def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
     if not isinstance(record, Record):
         raise NotOnRecord(f"the extension {digest[:12]} of the list of ridiculous answers is not on record")
     try:
-        found: Extension | None = Extension(tuple(map(Rule.model_validate, json.loads(record.answer))))
+        found: Extension | None = Extension(tuple(map(ExtensionRule.model_validate, json.loads(record.answer))))
     except (ValueError, TypeError, RecursionError, BadInput):
         found = None
     if found is None or found.digest != digest:
@@ -303,7 +296,7 @@ async def rescore(
     for held in attempt.others:
         if held.line < attempt.held.line and (one := await _rescored(interview, scope, held, seeds)) is not None:
             found.append(one)
-    answer = canonical_json([[one.attempt, one.answers, one.before, one.after] for one in found])
+    answer = canonical_json([[one.attempt, one.answers, one.ridiculous_before, one.ridiculous_after] for one in found])
     at = interview.clock.now().astimezone(UTC).isoformat()
     entry = own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)
     await asyncio.to_thread(interview.transcript.append, [entry])
@@ -350,7 +343,7 @@ async def _rescored(
     answers: list[Reply | NoAnswer] = []
     try:
         first_draw = held.first_draws.get(again.name_on_record, 0)
-        async for _, answer in again.ask_in_order(map(scope.prompt, asked), first_draw=first_draw):
+        async for _, answer in again.ask_in_order(map(scope.prompt, asked), plan=DrawPlan(first_draw=first_draw)):
             answers.append(answer)
     except TranscriptError:
         return None  # they were asked in words that the scope has no more

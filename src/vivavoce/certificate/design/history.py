@@ -1,7 +1,7 @@
 """The history of a scope: what others earned on its questions, as it is known before the first of them is drawn.
 
 It is frozen: its digest is among the terms of the attempt, which are on record before the seed is, and so is all that bets are
-made from, so that a verdict can be computed again from the record alone. Scores alone are kept, no word of what was said.
+made from, so that a verdict can be computed again from the record alone. Only scores are kept, no text of replies.
 """
 
 from __future__ import annotations
@@ -34,19 +34,16 @@ MOST: Final = 200
 NEUTRAL: Final = 0.5
 """The mean score of one whose answers to this scope are unknown, before there are any."""
 PRECISION: Final = 4.0
-"""How surely the slopes of scores and differences are expected: the variance of one of these over that of a slope."""
+"""Prior precision of slopes: the variance of a score or difference over the variance of its slope."""
 SPREAD: Final = 4.0
 """Logits that make one unit of the share of others."""
-NO_LIST: Final = (
-    "a history is of a list of questions, each of which is drawn once, and what is drawn here is no such list: leave out "
-    "--history"
-)
+NO_LIST: Final = "a history needs a list of questions, each drawn once, which this scope is not: leave out --history"
 _DIGITS: Final = 6
 _SHA: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
 _SOURCE: Final = re.compile(r"@[0-9a-f]{12}$")
 
 
-class Recording(Protocol):
+class HistorySource(Protocol):
     """What one of the others did."""
 
     @property
@@ -61,7 +58,7 @@ class Recording(Protocol):
 
     @property
     def scores(self) -> Mapping[str, float]:
-        """By question, in [0, 1]: what somebody gave, where the rule grades nothing."""
+        """By question, in [0, 1]: scores given by someone, where the rule grades nothing."""
         ...
 
 
@@ -112,7 +109,7 @@ class History:
         return self.place_of(candidate) is not None
 
     def place_of(self, candidate: str) -> int | None:
-        """Which of the others has that candidate's name, or that of whom it says again; None: none has.
+        """Which of the others has that candidate's name, or the name of the model that it replays; None: none has.
 
         >>> History(("a", "chat:m@url"), {}).place_of("transcript:run.sqlite#chat:m@url?sha256=0123")
         1
@@ -129,10 +126,10 @@ class History:
         """What it was for a scope of `size` questions, and what became of it, on average over these predictions."""
         return HistoryUse(
             others=len(self.others),
-            known=self.known,
-            unknown=size - self.known,
+            questions_known=self.known,
+            questions_unknown=size - self.known,
             digest=self.digest,
-            itself=any(map(self.holds, candidates)),
+            candidate_among_others=any(map(self.holds, candidates)),
             belief=float(np.mean([one.belief for one in predictions])),
             explained=float(np.mean([one.explained for one in predictions])),
         )
@@ -153,29 +150,17 @@ class HistoryUse:
     """What a history was, and what became of it."""
 
     others: int
-    known: int
-    """Questions of the scope of which something is known."""
-    unknown: int
+    questions_known: int
+    """Questions of the scope with at least one known score."""
+    questions_unknown: int
     """The others, which have a neutral value."""
     digest: str
-    itself: bool
+    candidate_among_others: bool
     """Whether the candidate is among the others, by its name."""
     belief: float
     """How much the bets relied on it at the end, from 0 to 1."""
     explained: float
     """The share of the variance of scores that it explains, as far as it is believed."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "others": self.others,
-            "questions_known": self.known,
-            "questions_unknown": self.unknown,
-            "digest": self.digest,
-            "candidate_among_others": self.itself,
-            "belief": self.belief,
-            "explained": self.explained,
-        }
 
 
 def _bare(name: str) -> str:
@@ -189,7 +174,7 @@ def _bare(name: str) -> str:
 
 
 def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[str, ...]:
-    """What to say of a history; nothing where there is none.
+    """The caveats of a history; nothing without one.
 
     several: whether candidates are compared.
 
@@ -198,17 +183,16 @@ def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[s
     """
     if use is None:
         return ()
+    unknown, size = use.questions_unknown, use.questions_known + use.questions_unknown
     whom = "A candidate that is compared" if several else "The candidate itself"
     found = [
         "Bets took account of what others earned on the questions. That is fixed before the first question and can cost power "
         "if it misleads, never error. The intervals rest on the answers alone, so they are wider than the verdict needs.",
         f"{whom} is among the others, by its name. The verdict is valid all the same: questions are drawn and answers graded "
-        "anew."
-        if use.itself
+        "afresh."
+        if use.candidate_among_others
         else "",
-        f"Of {use.unknown} of {use.known + use.unknown} questions the history holds no answer: they have a neutral value."
-        if use.unknown
-        else "",
+        f"The history has no answer to {unknown} of {size} questions: they have a neutral value." if unknown else "",
     ]
     return tuple(filter(None, found))
 
@@ -251,7 +235,7 @@ def means_of_others(scores: Floats) -> Floats:
     return found
 
 
-def history_of(scope: object, recordings: Sequence[Recording]) -> History:
+def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
     """What these recordings hold of a scope: answers graded by its rule, what cannot be read as wrong; else given scores.
 
     Of two with one name the first counts, where both know a question. Raises `BadInput` for a scope without an end, and where
@@ -274,7 +258,7 @@ def history_of(scope: object, recordings: Sequence[Recording]) -> History:
     return History(names, known)
 
 
-def _score(scope: ListedScope, question: Question, recording: Recording) -> float | None:
+def _score(scope: ListedScope, question: Question, recording: HistorySource) -> float | None:
     answer = recording.answers.get(question.id)
     if answer is not None and not question.open_ended:
         return round(float(scope.grade(question, answer).score), _DIGITS)

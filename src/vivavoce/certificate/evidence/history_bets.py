@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
 from vivavoce.certificate.evidence.inference import Inference
@@ -34,7 +34,7 @@ TRUST: Final = 0.7
 
 
 class HistoryTest(SequentialTest):
-    """`SequentialTest` whose bets on the score take account of what is known of each unit beforehand.
+    """`SequentialTest` whose bets on the score take account of the history of each unit.
 
     The rate of ridiculous answers is not touched by that: it rests on how often they come alone.
 
@@ -92,7 +92,7 @@ def share_predictions(scores: Floats) -> Predictions:
 
 
 class HistoryInference(Inference):
-    """Units drawn each once, looked at after each, with what is known of all of them.
+    """Units drawn each once, looked at after each, with the history of all of them.
 
     Intervals are those without it: they cover at level 1 - delta whenever one stops, as before, and are wider than the evidence
     would allow.
@@ -125,7 +125,7 @@ class HistoryInference(Inference):
 
 @dataclass(frozen=True)
 class WithHistory:
-    """Units of a list, each once in random order, with what is known of each of them."""
+    """Units of a list, each once in random order, with the history of each."""
 
     scope: ListedScope
     known: History

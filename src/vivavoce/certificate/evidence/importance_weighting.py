@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence.inference import ALIKE, FixedLook, Inference, InternedList
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -150,7 +150,7 @@ class WeightedInference(Inference):
         return _by_weight(self, self._shares)
 
     def why_not(self, limit: int | None) -> str:
-        """That within the limit no verdict was possible for want of clean answers."""
+        """That the limit left too few clean answers for a verdict."""
         clean = self._weights.fewest_clean(self.criterion)
         if limit is None or clean is None or clean <= limit:
             return ""

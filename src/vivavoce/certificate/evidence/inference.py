@@ -1,8 +1,8 @@
 """What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
 
-There is one inference for each way of drawing (`design`) and of looking, and a run (`run`) knows no more of them than what
-`Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once (`FixedLook`).
-Others replace what differs: `stratified`, `importance_weighting`, `graders.judge_predictions`, `explanations.known`,
+There is one inference for each way of drawing (`design.drawing`) and of looking, and a run (`run`) knows no more of them than
+what `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once
+(`FixedLook`). Others replace what differs: `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions`,
 `explanations.known`.
 """
 
@@ -13,13 +13,13 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import ceil, exp, log
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
@@ -95,37 +95,23 @@ _ROUNDING = 1e-9
 class ScoreOrder:
     """The evidence that the candidate changed while it was examined; no verdict rests on it."""
 
-    log_e: float
+    log_e_value: float
     """Natural logarithm of an e-value against "the order of the scores is chance"."""
     units: int
     """Questions or clusters."""
-    after: int
+    change_after: int
     """After how many of them a change is likeliest, if there is one."""
-    before: float
+    score_before: float
     """Mean score of these."""
-    since: float
+    score_since: float
     """Mean score of the others."""
+    changed: bool
+    """Whether the evidence for a change is strong."""
 
     @property
     def e_value(self) -> float:
         """Its expectation is at most 1 for a fixed candidate; `STRONG` or more comes once in 20 such examinations at most."""
-        return exp(min(self.log_e, _CERTAIN))
-
-    @property
-    def changed(self) -> bool:
-        """Whether the evidence is strong."""
-        return self.log_e >= log(STRONG)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "log_e_value": self.log_e,
-            "units": self.units,
-            "change_after": self.after,
-            "score_before": self.before,
-            "score_since": self.since,
-            "changed": self.changed,
-        }
+        return exp(min(self.log_e_value, _CERTAIN))
 
 
 def score_order(
@@ -137,7 +123,7 @@ def score_order(
     anything at all. The e-value is the mean of the three e-values, so one itself (`statistics.exchangeable`).
 
     >>> found = score_order([1.0] * 60 + [0.0] * 6, 0.7)
-    >>> found.changed, found.after, found.before, found.since
+    >>> found.changed, found.change_after, found.score_before, found.score_since
     (True, 60, 1.0, 0.0)
     """
     values = np.asarray(scores, dtype=np.float64)
@@ -146,13 +132,14 @@ def score_order(
     levels = (values >= 1 - _ROUNDING, values >= passing_grade - _ROUNDING, values > _ROUNDING)
     found = [change_evidence(level, strata=strata, populations=populations) for level in levels]
     after = max(found).after
-    log_e = float(logsumexp([change.log_e for change in found]) - log(len(found)))
+    log_e = max(-_CERTAIN, min(_CERTAIN, float(logsumexp([change.log_e for change in found]) - log(len(found)))))
     return ScoreOrder(
-        log_e=max(-_CERTAIN, min(_CERTAIN, log_e)),
+        log_e_value=log_e,
         units=values.size,
-        after=after,
-        before=float(values[:after].mean()),
-        since=float(values[after:].mean()),
+        change_after=after,
+        score_before=float(values[:after].mean()),
+        score_since=float(values[after:].mean()),
+        changed=log_e >= log(STRONG),
     )
 
 
@@ -176,7 +163,7 @@ class Inference:
     largest_weight: float | None = None
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
     looked = False
-    """Whether the one look was taken; there is none where one looks after every unit."""
+    """Whether the one look was taken; False where the evidence is checked after every unit."""
     can_fork = True
     """Whether a copy can take the same units with other grades."""
     refused = False
@@ -200,7 +187,7 @@ class Inference:
 
     @property
     def over(self) -> bool:
-        """Whether further units change nothing: there is a verdict, or what cannot be read stands in the way of any."""
+        """Whether further units change nothing: there is a verdict, or unparsed replies that prevent any."""
         return self.verdict is not Verdict.UNDECIDED or (self._test is not None and self._test.over)
 
     @property
@@ -215,11 +202,11 @@ class Inference:
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
-        """What was found in each stratum; empty where there are none."""
+        """The result in each stratum; empty if there are none."""
         return ()
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
-        """Take a unit; the evidence after it, or None where one looks only once.
+        """Take a unit; the evidence after it, or None if there is only one look.
 
         early: whether it is too early for "pass".
         """
@@ -261,7 +248,7 @@ class Inference:
         return self._values.column(lambda value: float(getattr(value[0], end)))
 
     def still_needed(self) -> int | None:
-        """Further questions until a verdict, by what has been seen; None where that cannot be told."""
+        """Further questions until a verdict, by what has been seen; None if that is unknown."""
         if self._test is not None and self._test.over:
             return None
         units = self.units
@@ -278,7 +265,7 @@ class Inference:
         return ""
 
     def history(self, candidate: str) -> HistoryUse | None:
-        """What was known of the questions beforehand; None: nothing."""
+        """The history of the questions; None without one."""
         return None
 
     def _keep(self, unit: Unit, mean: UnitMean) -> UnitMean:
@@ -312,10 +299,10 @@ class Inference:
 
 
 class FixedLook(Inference):
-    """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence`).
+    """One look after a fixed number of units: Procedure 4.1 of `leytonbrown2024` (see `evidence.sequential`).
 
-    Whoever grades: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and asks that one
-    looks once, after a number of units that does not depend on them. So there is no look where the grades ended before that.
+    For any grader: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and needs one look,
+    after a number of units that does not depend on them. So there is no look if the grades ended before that.
     """
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -359,9 +346,9 @@ class FixedLook(Inference):
 def still_needed(
     scores: Floats, upper: Floats, ridiculous: Floats, criterion: Criterion, *, population: int | None
 ) -> int | None:
-    """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: cannot be told.
+    """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: unknown.
 
-    upper: the most that each score may be. Where the means of the two lie on either side of the grade, nothing can be told.
+    upper: the most that each score may be. If the grade lies between their means, the number is unknown.
     An estimate, and for the ridiculous limit an optimistic one. A finite scope is through when all has been asked.
     """
     if scores.size < 2:

@@ -1,4 +1,4 @@
-"""Verdict, intervals and evidence again, from grades that are taken as they stand on record."""
+"""Recompute verdict, intervals and evidence from the grades on record."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Final, cast, get_args
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.attempts.grades_log import Grades
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.design import AsDrawn, Endurance, Population, Strata, WithReplacement
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, Strata, WithReplacement
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
-from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.scopes.questions import Question, Unit
@@ -66,7 +66,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> Run:
     if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):
         raise ValueError
     scope = _Unseen(title, digest, grades.population, grades.size)
-    terms = Terms(
+    terms = RunTerms(
         procedure,
         settings.get("questions"),
         unreadable,

@@ -11,7 +11,7 @@ at after every answer it errs two to three times as often as it says; "Theorem 2
 where it should bound that *either* does: an understanding verdict is wrong if one of two true nulls is rejected, each at
 level delta, and at least one of them is true, so the rejection of that one alone bounds the error.
 
-Replies that cannot be read: what such a reply is worth nobody knows, so its grade is an interval. Bets that something is high
+Replies that cannot be read: such a reply has an unknown value, so its grade is an interval. Bets that something is high
 take lower ends, bets that it is low take upper ends: "pass" rests on the least that the score may be and on the most
 that the rate may be, "fail" on the opposite ends. Let x_t be the unknown worth and l_t <= x_t its lower end, and
 let the null "the mean of x is at most m" be true.
@@ -29,7 +29,7 @@ of 0 raises what is left for later ones, and can raise the capital.) From the fi
 bolder (`leaning`): the past settles them as well, so the same holds.
 
 One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
-for the sum of the lower ends as it does for that of the x.
+for the sum of the lower ends as it does for the sum of the x.
 
 A reply that cannot be read said nothing ridiculous: that is what the rate means here, and its value is 0 for sure, unless every
 score of 0 is ridiculous by definition. Then it is [0, 1].
@@ -56,7 +56,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats
@@ -120,9 +120,9 @@ class AnytimeVerdict:
         """Units taken; after the end, those up to it."""
         self.verdict = Verdict.UNDECIDED
         self.over = False
-        """Whether further units change nothing: a verdict, all asked, or what cannot be read stands in the way of any."""
+        """Whether further units change nothing: a verdict, all asked, or unparsed replies that prevent any."""
         self.early = False
-        """Whether it is too early for "pass": what speaks for it then does not count, neither now nor later.
+        """Whether it is too early for "pass": evidence for it does not count then, now or later.
 
         Whatever decides on this, it only takes chances away: each part of the evidence must reach 1/delta at some of the
         moments instead of all. Once all of a finite scope has been asked the verdict stands nevertheless.

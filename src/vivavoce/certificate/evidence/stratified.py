@@ -1,4 +1,4 @@
-"""The sequential test over strata: the same verdicts as `evidence.SequentialTest`, from counts of each stratum.
+"""The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, from counts of each stratum.
 
 The rate of ridiculous answers is judged by universal inference (`statistics.stratified`). For the score there are two ways:
 
@@ -8,7 +8,7 @@ The rate of ridiculous answers is judged by universal inference (`statistics.str
 - without replacement: universal inference with the hypergeometric likelihood, since those bets are then valid at a fixed
   number of questions only, not at every moment.
 
-Replies that cannot be read (see `evidence`), where readability may depend on anything:
+Replies that cannot be read (see `evidence.sequential`), where readability may depend on anything:
 
 - The bets take ends. In stratum i with the mean m_i of the unknown worths, f(l) = 1 + c (l - null) with c >= 0 rises in l, so
   E[f(l_t) | past] <= E[f(x_t) | past] = f(m_i): the product of f(l_t) / f(m_i) is a supermartingale, and the product of
@@ -30,7 +30,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.evidence.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.certificate.evidence.sequential import (
     SHARPEST,
@@ -100,7 +100,7 @@ class _Likelihood:
 
 
 class StratumMeans(NamedTuple):
-    """What was found in each stratum."""
+    """The result in each stratum."""
 
     units: Floats
     scores: Floats
@@ -223,7 +223,7 @@ class Stratification(Protocol):
 
 
 class StratumTally:
-    """Counts what was found in each stratum."""
+    """Counts answers in each stratum."""
 
     def __init__(self, strata: Stratification) -> None:
         self._strata = strata

@@ -21,12 +21,12 @@ from math import fsum
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.known import ExplainedPart
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
@@ -103,10 +103,10 @@ class Auditor:
 
 
 class _Count:
-    """What is counted in one audit; `total` is the weight of all questions where all are asked."""
+    """The counts of one audit; `total` is the weight of all questions where all are asked."""
 
     def __init__(self, total: float | None) -> None:
-        self.sample: list[tuple[Question, Ruling]] = []
+        self.sample: list[tuple[Question, ProgramReply]] = []
         self._checks = self._covered = self._wrong = self._ridiculous = 0
         self._failure = ""
         self._total = total
@@ -114,7 +114,7 @@ class _Count:
         self._sums = np.zeros(4)
         """Over the questions covered: weights, and of these what failed, what was scored, what was ridiculous."""
 
-    def add(self, question: Question, ruling: Ruling, grade: Grade | None, is_free: bool) -> None:
+    def add(self, question: Question, ruling: ProgramReply, grade: Grade | None, is_free: bool) -> None:
         weight = 1.0 if self._total is None else question.weight
         self._checks += 1
         self._left += weight * is_free
@@ -194,7 +194,7 @@ def _batches(questions: Iterator[Question]) -> Iterator[list[Question]]:
         yield batch
 
 
-def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, Ruling]], rng: np.random.Generator) -> str:
+def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, ProgramReply]], rng: np.random.Generator) -> str:
     """Whether it rules otherwise on a question in other company, or by itself: then it is no fixed procedure."""
     if procedure.kind == "table":
         return ""

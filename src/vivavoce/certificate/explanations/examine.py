@@ -13,9 +13,9 @@ import numpy as np
 
 from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
+from vivavoce.certificate.claims.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
@@ -171,7 +171,7 @@ _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""
 _CPU_TIME = "the CPU time of programs"
 _AUDITS, _EXAMPLES = 1, 2
-"""Streams of random numbers beside that of the questions: whatever is drawn from one, the others stay what they are."""
+"""Further streams of random numbers: draws from one do not change the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,7 @@ class Procedures:
     procedure covers: that saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
     5.1 of `leytonbrown2024` (`known`), which takes what the audit estimates as known, as the paper does.
 
-    The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
-    them again.
+    The request and the reply are in the transcript: a run that is resumed reads the procedures from it, and audits them again.
     """
 
     ask: int = 0
@@ -216,7 +215,7 @@ class Procedures:
 
     @property
     def judge(self) -> None:
-        """None: the scope's own rule grades what is answered."""
+        """None: the scope's own rule grades the answers."""
 
     @property
     def judged(self) -> bool:

@@ -58,7 +58,7 @@ class Explanation:
 
     def as_json(self) -> dict[str, Any]:
         """The explanation as JSON values."""
-        return asdict(self) | {"mass": self.mass.as_json(), "failing": self.failing.as_json(), "accepted": self.accepted}
+        return asdict(self) | {"mass": self.mass, "failing": self.failing, "accepted": self.accepted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class KnownPart:
 
     @property
     def sentences(self) -> str:
-        """What is known, and what it leaves to be shown.
+        """The known part, and what remains to be shown.
 
         >>> KnownPart(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
         'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
@@ -105,10 +105,6 @@ class KnownPart:
             return grade
         return f"{grade}, and {f'at most {share(limit)} of them may' if limit < 1 else 'all of them might'} be ridiculous"
 
-    def as_json(self) -> dict[str, Any]:
-        """The part as JSON values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class ExplanationFinding:
@@ -116,7 +112,7 @@ class ExplanationFinding:
 
     explanations: tuple[Explanation, ...]
     standing: int
-    """How many procedures the verdict is about: that of the candidate together with them."""
+    """How many procedures the verdict covers, together with the candidate."""
     questions: int
     """Of those that the verdict rests on, how many the candidate answered itself."""
     asked: int
@@ -126,7 +122,7 @@ class ExplanationFinding:
     delta: float
     """The share of the error that the verdict's process had."""
     processes: int
-    """How many processes were begun; the first is never restarted."""
+    """How many processes were started; the first is never restarted."""
     most_processes: int
     """For how many the error was provided."""
     clean: int | None
@@ -142,7 +138,7 @@ class ExplanationFinding:
     unread: int = 0
     """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
     known: KnownPart | None = None
-    """Of a finite scope, what was known before anything was asked; None elsewhere, where nothing is."""
+    """The part of a finite scope that was known exactly before the first question; None elsewhere."""
 
     @property
     def accepted(self) -> tuple[Explanation, ...]:
@@ -197,7 +193,7 @@ class ExplanationFinding:
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             found.append(
-                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper; they are "
+                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper. They are "
                 "estimates, and the bound on the error does not include their errors."
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
@@ -206,8 +202,8 @@ class ExplanationFinding:
             )
         if self.unread:
             found.append(
-                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, neither a "
-                "procedure nor a word that there is none could be read."
+                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, no "
+                "procedure, and no statement that there is none, could be read."
             )
         if self.first_fails:
             found.append("Without what it handed over later the candidate fails; this was found as well.")
@@ -216,7 +212,7 @@ class ExplanationFinding:
     def as_json(self) -> Mapping[str, Any]:
         """The part as JSON values."""
         return {
-            "explanations": [explanation.as_json() for explanation in self.explanations],
+            "explanations": self.explanations,
             "standing": self.standing,
             "answered_by_candidate": self.questions,
             "asked": self.asked,
@@ -228,7 +224,7 @@ class ExplanationFinding:
             "clean": self.clean,
             "clean_alone": self.clean_alone,
             "saved": self.saved,
-            "known_exactly": None if self.known is None else self.known.as_json(),
+            "known_exactly": self.known,
             "sandbox": self.sandbox,
         }
 
@@ -332,7 +328,7 @@ def _error(explained: ExplanationFinding, delta: float) -> str:
     if explained.most_processes == 1:
         return (
             f"All of the error of {whole} is the verdict's: procedures are graded on every question that they answer, like the "
-            "candidate, so the verdict does not depend on their checks."
+            "candidate. So the verdict does not depend on their checks."
         )
     return (
         f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "

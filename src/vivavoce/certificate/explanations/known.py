@@ -1,10 +1,10 @@
 """Inference with explanations: parts of a finite scope that are known exactly, and Procedure 5.1 of `leytonbrown2024`.
 
-A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would
-say another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of
-the part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if that of the rest reaches
-(N g - S) / (N - K), and likewise for the limit of ridiculous answers. The rest is a fixed population, chosen without regard to
-any answer that the test sees, and drawn alone: the test on it errs as seldom as any (`evidence`), with all of its delta.
+A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would say
+another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of the
+part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest reaches (N g
+- S) / (N - K), and the same for the limit of ridiculous answers. The rest is a fixed population, chosen without regard to any
+answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its delta.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, exact_verdict
 from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure
@@ -37,7 +37,7 @@ _DRAWN_AT_ONCE = 1024
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedUnits:
-    """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
+    """The part of a finite scope that is known exactly before the first question: the units that procedures cover wholly.
 
     The others are drawn as a population of their own, and judged by what the whole requires of them.
     """
@@ -72,7 +72,7 @@ class EnumeratedUnits:
 
     @property
     def share(self) -> float:
-        """Of the whole, what is known."""
+        """The known part of the whole."""
         return self.weight / self.total
 
     @property
@@ -116,7 +116,7 @@ class EnumeratedUnits:
             yield from (self.left[i] for i in rng.choice(len(self.left), size=_DRAWN_AT_ONCE, p=shares))
 
     def score_of_all(self, mean: float) -> float:
-        """The mean score of the whole, from that of the units that are left."""
+        """The mean score of the whole, from the mean of the remaining units."""
         return (self.score + self.rest * mean) / self.total
 
     def rate_of_all(self, rate: float) -> float:
@@ -125,7 +125,7 @@ class EnumeratedUnits:
 
 
 class KnownInference(Inference):
-    """Units of a finite scope that procedures leave open, with what is known of the others."""
+    """Units of a finite scope that procedures leave open, with the known results of the others."""
 
     def __init__(self, criterion: Criterion, known: EnumeratedUnits, population: int | None) -> None:
         super().__init__(criterion, known.population if known.left else population)
@@ -195,7 +195,7 @@ class WholeScopeDraws(RuledDraws):
         self._scope, self._weights, self._rng = scope, weights, rng
         self._all = rulings(units, procedures)
         self._of_the_beginning = self.known = from_rulings(scope, self._all, weights)
-        """What is known with all procedures that there are."""
+        """The known part with all procedures."""
         self._now: dict[str, RuledUnit] = {}
 
     def __iter__(self) -> Iterator[RuledUnit]:
@@ -221,7 +221,7 @@ def run_whole(
 ) -> WholeScopeDraws | None:
     """A finite scope run whole; None for one that has no end.
 
-    None, too, where draws are i.i.d. and there is no procedure, nor may be `more` later: nothing is known then.
+    None, too, where draws are i.i.d. and there is no procedure and none can come later (`more`): there is no known part then.
     """
     worth_it = procedures or more or scope.population is not None
     found = _all_units(scope, rng) if worth_it else None
@@ -283,7 +283,7 @@ class ExplainedPart:
 
 
 def uncovered(parts: Sequence[ExplainedPart]) -> float:
-    """The share of all questions that no part covers; 0 where what is left is rounding."""
+    """The share of all questions that no part covers; 0 if the rest is rounding."""
     rest = 1 - fsum(part.mass for part in parts)
     return rest if rest > _ROUNDING else 0.0
 

@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
 
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.config import MOST_EXPLANATIONS
-from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, Program, Sandbox, SandboxEnded
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines, whole_json
@@ -54,7 +54,7 @@ class Procedure(Protocol):
         """What it says; a stranger's words."""
         ...
 
-    def rulings(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+    def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         """What it says to each question. Blocks. Raises `SandboxEnded`, `SandboxUnavailable`."""
         ...
 
@@ -82,19 +82,19 @@ class ProgramProcedure:
         """The code."""
         return self.program.code
 
-    def rulings(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+    def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         """Those of one fresh process."""
         shown = [{"text": q.text, "options": list(q.options), "category": q.category} for q in questions]
         return self.sandbox.run(self.program, shown)
 
 
-def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
     """What an accepted procedure says to any number of questions.
 
     One that is ended in the middle has given no answer to the rest of its batch. That is an outcome, and scored. Where the CPU
     time of all programs together has run out none of them is to blame: that raises `SandboxEnded`.
     """
-    found: list[Ruling] = []
+    found: list[ProgramReply] = []
     for start in range(0, len(questions), AT_ONCE):
         batch = questions[start : start + AT_ONCE]
         try:
@@ -103,14 +103,14 @@ def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[Ruling, 
             if ended.reason == "total CPU time":
                 raise
             found += ended.before[: len(batch)]
-            found += [Ruling(True, "", str(ended))] * (len(batch) - len(ended.before[: len(batch)]))
+            found += [ProgramReply(True, "", str(ended))] * (len(batch) - len(ended.before[: len(batch)]))
     return tuple(found)
 
 
-def reply(ruling: Ruling) -> Reply:
+def reply(ruling: ProgramReply) -> Reply:
     """A procedure's answer in the form in which candidates answer, so that it is read and scored as theirs are.
 
-    >>> reply(Ruling(True, "42")).text, reply(Ruling(True, "", "ZeroDivisionError")).text
+    >>> reply(ProgramReply(True, "42")).text, reply(ProgramReply(True, "", "ZeroDivisionError")).text
     ('Answer: 42', '')
     """
     return Reply("" if ruling.failure else f"Answer: {ruling.answer}")
@@ -120,14 +120,14 @@ MOST_BYTES = 64 * 1024**2
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of questions and answers. It covers exactly the questions that stand in it, in these words.
+class AnswerTable:
+    """A table of questions and answers. It covers exactly the questions in it, in the same words.
 
     Case and white space do not count. Nothing in it is evaluated.
 
-    >>> table = Table("sums.csv", {"What is 1 + 1?": "2"})
+    >>> table = AnswerTable("sums.csv", {"What is 1 + 1?": "2"})
     >>> table.rulings([Question("a", "what is 1 +  1?"), Question("b", "What is 2 + 2?")])
-    (Ruling(covers=True, answer='2', failure=''), Ruling(covers=False, answer='', failure=''))
+    (ProgramReply(covers=True, answer='2', failure=''), ProgramReply(covers=False, answer='', failure=''))
     """
 
     source: str
@@ -148,17 +148,17 @@ class Table:
         """Its rows as JSON Lines."""
         return "\n".join(json.dumps(row, ensure_ascii=False) for row in self.answers.items())
 
-    def rulings(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """What stands in it."""
+    def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
+        """Its questions and answers."""
         found = (self._folded.get(fold(question.text)) for question in questions)
-        return tuple(Ruling(False, "") if answer is None else Ruling(True, answer) for answer in found)
+        return tuple(ProgramReply(False, "") if answer is None else ProgramReply(True, answer) for answer in found)
 
     @cached_property
     def _folded(self) -> Mapping[str, str]:
         return {fold(question): answer for question, answer in self.answers.items()}
 
 
-def read_table(file: Path) -> Table:
+def read_table(file: Path) -> AnswerTable:
     """A table from a file: a JSON object from questions to answers, or CSV with the columns `question` and `answer`.
 
     Raises `BadFile` for another form, for a file of more than 64 MiB, and for a question with two answers.
@@ -174,7 +174,7 @@ def read_table(file: Path) -> Table:
         answers[question] = answer
     if not answers:
         raise BadFile(file, "no question in it: give at least one")
-    return Table(file.name, answers)
+    return AnswerTable(file.name, answers)
 
 
 def _from_json(file: Path) -> Iterator[tuple[int | None, str, str]]:
@@ -200,7 +200,7 @@ def read_procedure(file: Path) -> Procedure:
     if file.suffix.lower() in TABLES:
         return read_table(file)
     if file.suffix.lower() != ".py":
-        raise BadFile(file, f"neither a program (.py) nor a table ({', '.join(TABLES)}): name it by what it is")
+        raise BadFile(file, f"not a program (.py) or a table ({', '.join(TABLES)}): use one of these endings")
     try:
         return ProgramProcedure(file.name, Program("".join(text_lines(file))), Sandbox())
     except BadInput as error:
@@ -276,7 +276,7 @@ def with_procedure(drawn: list[RuledUnit], procedure: Procedure, number: int) ->
     return [RuledUnit(one.unit, tuple(_answer(old, next(said), number) for old in one.answers)) for one in drawn]
 
 
-def _answer(old: ProcedureAnswer | None, ruling: Ruling, number: int) -> ProcedureAnswer | None:
+def _answer(old: ProcedureAnswer | None, ruling: ProgramReply, number: int) -> ProcedureAnswer | None:
     return old if old is not None or not ruling.covers else ProcedureAnswer(number, reply(ruling))
 
 

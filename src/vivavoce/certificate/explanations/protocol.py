@@ -18,16 +18,16 @@ What is not so simple is that the system may change in the middle, on account of
 Argument. Let the system of process v be frozen at the moment t_v. Given everything up to t_v it is a fixed candidate, and its
 draws are fresh, so process v gives a wrong verdict on it, at whatever moment, with conditional probability at most delta_v
 (the test's own guarantee: delta is not split between score and ridiculous answers, since one false claim about one system is
-all it takes to be wrong, and a system either understands or not). That holds however v came to be begun, so on average too. A
+all it takes to be wrong, and a system either understands or not). That holds whatever started process v, so on average too. A
 verdict of the examination is a verdict of one of the processes on its own system. The probability that any of them is wrong
 is at most delta_1 + ... + delta_m = delta.
 
 How units are drawn does not matter to any of this, as long as the test fits it. A system's answers are graded like a
-candidate's, so `stratified` holds of them word for word where strata are asked in proportion, and `importance_weighting` where
-units are drawn evenly, each once. A process that begins later needs draws that are fresh given all before. In strata of a scope
-without an end these are i.i.d. within each, and the evidence there is valid for whatever counts of the strata the masses
-settle, also from the middle of a round on. Without replacement what is left depends on what was asked before, so there
-explanations are asked for at the beginning only.
+candidate's, so `evidence.stratified` holds of them word for word where strata are asked in proportion, and
+`evidence.importance_weighting` where units are drawn evenly, each once. A process that begins later needs draws that are fresh
+given all before. In strata of a scope without an end these are i.i.d. within each, and the evidence there is valid for whatever
+counts of the strata the masses settle, also from the middle of a round on. Without replacement the remaining questions depend
+on the earlier ones, so explanations are asked for at the beginning only.
 
 Where this departs from section 5 of `leytonbrown2024`, and why:
 
@@ -49,13 +49,13 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Generic, Protocol, TypeVar
 
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.known import EnumeratedUnits
 from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
 from vivavoce.certificate.graders.trace import mark_of
-from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import ResultMark
@@ -66,7 +66,7 @@ from vivavoce.statistics.bounds import check_delta
 
 
 class SystemEvidence(Protocol):
-    """Evidence on one system, such as `evidence.SequentialTest`."""
+    """Evidence on one system, such as `evidence.sequential.SequentialTest`."""
 
     @property
     def verdict(self) -> Verdict:
@@ -100,7 +100,7 @@ class Ledger(Generic[P]):
     Example
     -------
     >>> from vivavoce.certificate.evidence.sequential import SequentialTest
-    >>> from vivavoce.certificate.claim import Criterion
+    >>> from vivavoce.certificate.claims.claim import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first
@@ -113,7 +113,7 @@ class Ledger(Generic[P]):
         self.begun = 1
         """Processes so far."""
         self.first = self.latest = begin(share(delta, 1, most=most))
-        """Process 1, and that of the present system."""
+        """Process 1, and the process of the present system."""
 
     @property
     def left(self) -> int:
@@ -128,7 +128,7 @@ class Ledger(Generic[P]):
 
     @property
     def deciding(self) -> P:
-        """The process that speaks for the examination: process 1 if it finds understanding, else that of the present system.
+        """The process that decides: process 1 if it finds understanding, else the process of the present system.
 
         That the candidate fails without its later explanations is no verdict on what it does with them.
         """
@@ -136,7 +136,7 @@ class Ledger(Generic[P]):
 
     @property
     def verdict(self) -> Verdict:
-        """That of the deciding process."""
+        """The verdict of the deciding process."""
         return self.deciding.verdict
 
     def delta_of(self, process: P) -> float:
@@ -152,14 +152,14 @@ class SystemRun(Run):
     inference: with the share of the error of this process.
     procedures: how many of the procedures belong to the system.
     standing: how many of them the verdict is about.
-    known: of a finite scope that was run whole, what is known beforehand: that is no draw of what is left.
+    known: the part of a finite scope that is known beforehand; it is not a draw from the rest.
     """
 
     def __init__(
         self,
         scope: Scope[Question],
         inference: Inference,
-        terms: Terms,
+        terms: RunTerms,
         *,
         procedures: int,
         standing: int,
@@ -176,7 +176,7 @@ class SystemRun(Run):
         self._ready: deque[tuple[ProcedureAnswer | None, ...]] = deque()
 
     def put(self, drawn: RuledUnit) -> None:
-        """A further unit; what is known of it is taken as soon as all before it has been answered."""
+        """A further unit; its known part is taken as soon as everything before it has been answered."""
         known = drawn.known(self.procedures)
         if self.known is not None and None not in known:
             return
@@ -185,7 +185,7 @@ class SystemRun(Run):
         self._settle()
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
-        """The candidate's answer to the oldest question that waits for one, and what is known after it."""
+        """The candidate's answer to the oldest question that waits for one, and the known part after it."""
         if not self.over:
             self.answered += 1
             self._advance(answer, self._graded(answer))
@@ -226,7 +226,7 @@ class ExplanationProtocol:
     Parameters
     ----------
     begin: makes the run of a system, from its share of delta and its number of procedures.
-    limit: at most this many questions to the candidate; a unit that would exceed it is not begun.
+    limit: at most this many questions to the candidate; a unit that would exceed it is not started.
     unreadable: what a reply is worth that cannot be read.
     """
 

@@ -30,8 +30,8 @@ MOST_TOOLS: Final = 50
 """Tools that are counted by name; an agent may call as many as it makes up."""
 OTHERS: Final = "(others)"
 NO_CALLS: Final = (
-    "No tool was called. Where one was needed, read the answers: a call that stands there in words was wanted, and either the "
-    "model or the server that it is behind did not put it in the form of a call."
+    "No tool was called. Where one was needed, read the answers. A call written in words was intended, but the "
+    "model, or its server, did not put it in the form of a call."
 )
 
 
@@ -178,7 +178,7 @@ class AgentTally:
 
     @property
     def found(self) -> AgentRecord | None:
-        """What was counted; None where no answer had steps."""
+        """The counts; None if no answer had steps."""
         if not self._answers:
             return None
         tools = sorted(self._calls.items(), key=lambda one: (-one[1], one[0]))

@@ -11,19 +11,19 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
-from vivavoce.certificate.design.design import AsDrawn, independent
+from vivavoce.certificate.design.drawing import AsDrawn, independent
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.graders.grades import Grader, Grading, NoGrade, WaitingAnswer, agreement_of, answer_key
+from vivavoce.certificate.graders.grades import Grader, GradingReport, NoGrade, WaitingAnswer, agreement_of, answer_key
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
-from vivavoce.certificate.graders.marking import Mark, Marker, Pace, Strictness, graded_in_order
+from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, Strictness, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
 from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
@@ -81,7 +81,7 @@ class Annotation:
         self._taken = 0
         """Marks, waiting ones included."""
         self.over = False
-        """Whether there is a certificate; what was asked ahead counts for nothing then."""
+        """Whether there is a certificate; answers that were asked ahead are ignored then."""
         self.marks: dict[int, RowMark] = {}
         """By the number of an answer that was taken, what its row says in a file of results, if one is wanted."""
         self._judge_spending = Usage()
@@ -159,7 +159,7 @@ class Annotation:
         return self._take_unit(*block.units[block.place], fresh=means)
 
     def so_far(self) -> Certificate | None:
-        """The first verdict's, where one looks after every answer."""
+        """The first verdict's, if the evidence is checked after every answer."""
         begun = self._begun
         if begun.terms.procedure == "fixed":
             return None
@@ -182,9 +182,9 @@ class Annotation:
         annotated = [as_asked(self._annotated(certificate, grading), interview, *further) for certificate in certificates]
         return await self._target.finish(begun, annotated, self._book(), places)
 
-    def _grading(self, commitment: str) -> Grading:
+    def _grading(self, commitment: str) -> GradingReport:
         judge, graders = self._graders.judge, self._graders
-        grading = Grading(
+        grading = GradingReport(
             by_people=graders.people is not None,
             waiting=tuple(self._waiting.values()),
             graded_by_people=self._graded_by_people,
@@ -209,7 +209,7 @@ class Annotation:
             unreadable_is_wrong=graders.unreadable == "wrong",
         )
 
-    def _annotated(self, certificate: Certificate, grading: Grading) -> Certificate:
+    def _annotated(self, certificate: Certificate, grading: GradingReport) -> Certificate:
         undecided = certificate.verdict is Verdict.UNDECIDED
         settings = {**certificate.signature.settings, **self._begun.terms.graded}
         return replace(
@@ -272,7 +272,7 @@ class Annotation:
         if self._predicted is not None:
             judged = _mean(unit, [mark.judge for mark in marks])
             least, most = (fsum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
-            self._predicted.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
+            self._predicted.predict(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         by_graders = sum(isinstance(mark.answer, Reply) for mark in marks if not mark.by_rule)
         self._by_rule += sum(mark.by_rule for mark in marks)
         if self._graders.people is None:
@@ -337,7 +337,7 @@ class GradedProcedure:
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
         """Marks in drawn order; several answers are graded at once."""
-        pace = Pace([self._begun.interview], self._graders.judge, self._graders.ahead)
+        pace = GradingPace([self._begun.interview], self._graders.judge, self._graders.ahead)
 
         def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
             pace.ask()
@@ -394,7 +394,7 @@ class Graders:
 
     Where some questions of a scope have a rubric and others do not (`questions.mixed`), the scope's own rule grades the others
     (`Question.for_rule`), and its grade is exact. That is sound in each design. What is examined is the mean of a grade that
-    every answer has, by the rule or by graders; whose it is hangs on the question alone, and questions are drawn as they were
+    every answer has, by the rule or by graders; whose it is depends on the question alone, and questions are drawn as they were
     before, so that in drawn order each grade has the mean sought, given all before it. The judge alone: the grade is the rule's
     or the judge's. People alone: the rule's or people's, and no answer to a question of the first kind waits. Both: of the
     question at a block's place the value looked up is the rule's grade or people's; the prediction for a question of the first

@@ -1,8 +1,8 @@
 """Grades that graders give, what a certificate says about them, and how far two graders agree.
 
 Krippendorff's alpha for numbers is 1 - observed / expected disagreement: the mean square of the difference of two scores of one
-answer, over that of two scores drawn from all (`krippendorff2011`). It is 1 where both always agree, and 0 where their scores
-have no more to do with each other than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
+answer, over the same for two scores drawn from all (`krippendorff2011`). It is 1 if both always agree, and 0 if their scores
+are no closer than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
 equally many, Cohen's kappa. It is computed here because the maintained library for it is under the GPL, and needs no package
 beyond numpy.
 
@@ -41,7 +41,7 @@ _AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class GraderAgreement:
     """Two graders on the same answers; every interval at 95%.
 
     Those for the mean difference and the share that agree hold at whatever moment the examination stopped, the others for a
@@ -53,33 +53,24 @@ class Agreement:
     """Mean of the first one's scores less the second one's."""
     close: Estimate
     """Share of the answers whose scores lie at most .1 apart."""
-    alpha: Estimate
+    krippendorff_alpha: Estimate
     """Krippendorff's; without a value where it is not estimable: for a single answer, or where all scores are equal."""
-    sensitivity: Estimate
+    ridiculous_sensitivity: Estimate
     """Of the answers that the second finds ridiculous, the share that the first does, too; without any, unknown."""
-    specificity: Estimate
+    ridiculous_specificity: Estimate
     """Of those that the second does not find ridiculous, the share that the first does not either."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The agreement as JSON values."""
-        return {
-            "answers": self.answers,
-            "difference": self.difference.as_json(),
-            "close": self.close.as_json(),
-            "krippendorff_alpha": self.alpha.as_json(),
-            "ridiculous_sensitivity": self.sensitivity.as_json(),
-            "ridiculous_specificity": self.specificity.as_json(),
-        }
 
-
-def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
+def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     """How far the first grader agrees with the second one.
 
     Raises `NotEnoughEvidence` where there are no pairs.
 
     >>> found = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
-    >>> round(found.difference.value, 3), found.close.value, found.sensitivity.value, round(found.alpha.value, 3)
-    (0.05, 0.5, 1.0, 0.95)
+    >>> round(found.difference.value, 3), found.close.value, round(found.krippendorff_alpha.value, 3)
+    (0.05, 0.5, 0.95)
+    >>> found.ridiculous_sensitivity.value
+    1.0
     """
     if not pairs:
         raise NotEnoughEvidence("no answer was graded by both: agreement needs at least 1")
@@ -90,13 +81,13 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> Agreement:
     near = (abs(apart) <= CLOSE + _ROUNDING).astype(float)
     share = mean_bounds(near, DELTA)
     said = [(one.ridiculous, other.ridiculous) for one, other in pairs]
-    return Agreement(
+    return GraderAgreement(
         answers=len(pairs),
         difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
         close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
-        alpha=krippendorff_alpha(first, second),
-        sensitivity=_share([one for one, other in said if other]),
-        specificity=_share([not one for one, other in said if not other]),
+        krippendorff_alpha=krippendorff_alpha(first, second),
+        ridiculous_sensitivity=_share([one for one, other in said if other]),
+        ridiculous_specificity=_share([not one for one, other in said if not other]),
     )
 
 
@@ -158,7 +149,7 @@ class NoGrade:
     """There is no grade yet."""
 
     exhausted: str = ""
-    """The limit of the budget that left no room for it; empty where somebody may still give it."""
+    """The limit of the budget that left no room for it; empty if it may still be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +187,7 @@ class WaitingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Grading:
+class GradingReport:
     """Who graded the answers of a certificate, and how."""
 
     judge: str = ""
@@ -222,7 +213,7 @@ class Grading:
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
     waiting: tuple[WaitingAnswer, ...] = ()
-    agreement: Agreement | None = None
+    agreement: GraderAgreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
     judge_spending: Usage = field(default_factory=Usage)
     unreadable_is_wrong: bool = False
@@ -264,13 +255,13 @@ class Grading:
     def _of_judge(self) -> str:
         if self.by_rule:
             return (
-                f"A judge graded the {self.by_judge} answers to questions with a rubric, and nobody graded the judge: of these "
-                f"the verdict is on what {self.judge} says, and a candidate that pleases the judge gains by it. The other "
-                f"{self.by_rule} were graded by rule."
+                f"A judge graded the {self.by_judge} answers to questions with a rubric, and no one graded the judge. For "
+                f"these the verdict is on the judgement of {self.judge}, and a candidate that pleases the judge gains. The "
+                f"other {self.by_rule} were graded by rule."
             )
         return (
-            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says about them, "
-            "and a candidate that pleases the judge gains by it."
+            f"A judge graded the answers, and no one graded the judge. The verdict is on the judgement of {self.judge}, and "
+            "a candidate that pleases the judge gains."
         )
 
     @property
@@ -309,7 +300,7 @@ class Grading:
         if self.judge and self.by_people:
             values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
             values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}
-            values["agreement"] = None if self.agreement is None else self.agreement.as_json()
+            values["agreement"] = self.agreement
         return values
 
 

@@ -1,8 +1,8 @@
 """A judge: another candidate that gives points by a rubric.
 
-The answer that it is shown was written by the candidate, which may want to talk to the judge instead of answering. So it
-stands between marks that contain the first digits of its own digest, which a text cannot hold, and the judge is told that it is
-material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`grades`).
+The candidate wrote the answer that the judge sees, and may address the judge instead of answering. So the answer is put
+between marks with the first digits of its own digest, which a text cannot contain, and the prompt says that it is material.
+That does not prove that a judge cannot be misled: only people's grades of the same answers are (`grades`).
 
 Where an answer could be read only from the reply to the further turn, the judge is shown both replies, apart.
 """
@@ -62,7 +62,7 @@ class Judge:
 
     The grade is the mean of all draws, and the answer is ridiculous if at least half of them say so. A judgement that cannot
     be read (after its further turn, where the judge holds a conversation), or does not come, is not left out, as else an answer
-    that makes the judge stumble would be judged by the draws that did not. Nor is another drawn in its place. It may have been
+    that makes the judge stumble would be judged by the draws that did not. It is not repeated either. It may have been
     for any points: its share of the draws is the interval [0, 1]. It calls nothing ridiculous.
 
     Parameters
@@ -71,7 +71,7 @@ class Judge:
         shared (`SharedBudget.share`).
     rubric: what earns points; a question's own rubric goes before it.
     draws: judgements of each answer, 1 to 100.
-    topic: where they stand in the transcript.
+    topic: where they are in the transcript.
     """
 
     def __init__(

@@ -7,14 +7,14 @@ Why the judge may be as it likes. In a block there are m + 1 answers to question
 would give to each has the mean sought, given all that was before; a finite scope is therefore drawn with replacement. The judge
 may know all of these grades and answers, those to come, its own words, how often and in which order it was asked, and which
 answers people graded in every block that it has judged. It does not know the place in a block that it is still judging: that
-comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
+comes from a secret and from the record when the whole block is judged, people are shown nothing of the block
 before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
-the place is hence uniform, and what it says about people's answer has the same mean as what it says about the others
+the place is uniform, so its grade of people's answer has the same mean as its grades of the others
 (`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
-process could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
+process could look for it. The examiner must not start again with other secrets until a verdict pleases, either.
 
 Where the scope's own rule grades some questions (`graders.Graders`), its grade is what people would give to them, as it is
-what is sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of
+what is sought, and the judge's prediction as well. All of the above still holds: the place is drawn among all units of
 the block and falls on either kind, and predictions that happen to be the truth are predictions.
 """
 
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues
 from vivavoce.errors import BadInput
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 class PredictedSequentialTest(SequentialTest):
     """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
 
-    `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
+    `predict` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
     alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
     where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
     (see `statistics.prediction_powered`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
-    >>> test.foresee([0.9] * 20, [0.9] * 20)
+    >>> test.predict([0.9] * 20, [0.9] * 20)
     >>> test.update(np.ones(20), np.zeros(20)), test.n
     (<Verdict.PASS: 'pass'>, 8)
     """
@@ -61,7 +61,7 @@ class PredictedSequentialTest(SequentialTest):
         self._corrected: tuple[list[float], list[float]] = ([], [])
         """The least and the most that each may be."""
 
-    def foresee(
+    def predict(
         self,
         judged: ArrayLike,
         fresh: ArrayLike,

@@ -183,7 +183,7 @@ async def graded_in_order(
 ) -> AsyncGenerator[T, None]:
     """Grade several answers at once while others are still being asked, and hand out the grades in the order of the answers.
 
-    grade: called in the order of the answers, once for each; what it returns runs beside others.
+    grade: called in the order of the answers, once for each; what it returns runs concurrently.
     ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
     cancels what is under way.
     ready: whether the next answer may be asked for while there are such; where there are none it always is.
@@ -245,8 +245,8 @@ WHOLE_BLOCK: Final = 50_000
 """Answers that are graded at once at most, where a judge is asked by batch: more than any block has."""
 
 
-class Pace:
-    """Says when the next answer may be asked for, to be graded beside those before it.
+class GradingPace:
+    """Says when the next answer may be asked for, to be graded along with those before it.
 
     interviews: with the candidates.
     judge: None where nobody judges.

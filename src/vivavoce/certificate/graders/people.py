@@ -8,11 +8,11 @@ CSV, TSV (with a header) or JSON Lines, also gzipped; `id` and `score` must be t
 - `key`: which answer to that question was graded, as a sheet of ours says it; where it is empty, the grade belongs to the
   first answer that the candidate gives to that question, and an answer that differs from it has no grade
 
-The place is drawn in private, once every judgement of the block stands in the record, and nobody can know it before: it comes
+The place is drawn in private, once every judgement of the block is on record, and no one can know it before: it comes
 from a secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and
 from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
 under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
-When it is over the secret is revealed in the register (`attempts_log.end`), so that a stranger can find each place, too.
+When it is over the secret is revealed in the register (`attempts.log.end`), so that a stranger can find each place, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
@@ -56,7 +56,7 @@ def _yes_or_no(value: Any) -> Any:
 
 
 class _Row(BaseModel):
-    """One grade as it stands in the file."""
+    """One grade as it is in the file."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
 
@@ -181,7 +181,7 @@ def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")
 TOPIC = "certificate"
-"""Where the answers of certificates stand in a transcript."""
+"""Where the answers of certificates are in a transcript."""
 _CELL = 32_000
 """Characters; spreadsheet programs hold 32,767 in a cell."""
 
@@ -200,7 +200,7 @@ def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
                 texts = (fitting(text) for text in (one.question, one.rubric, one.answer))
                 sheet.writerow([guarded(cell) for cell in (one.id, one.key, *texts, "", "")])
     except FileExistsError:
-        raise BadInput(f"'{file}' exists already, and may hold somebody's grades: give another name") from None
+        raise BadInput(f"'{file}' exists already, and may contain grades: give another name") from None
 
 
 def recorded_answers(
@@ -270,7 +270,7 @@ async def private_places(
     ----------
     transcript: holds the candidate's answers, and the commitment.
     scope, digest: of the scope, its name and its digest.
-    attempt: as it stands in the register; each has places of its own.
+    attempt: as it is in the log; each has places of its own.
 
     Raises `TranscriptError` where the secret is gone, and `TranscriptDamaged` where another one was revealed.
     """

@@ -5,7 +5,7 @@ The scope's own rule (`ByRule`), a judge, people, or people with a judge's grade
 may be an interval if a reply could not be read (`interview.scope.Grade`).
 
 The questions are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so trying
-neither tells which questions it will ask nor changes them.
+does not reveal which questions it will ask, and does not change them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.claim import GradedAnswer
+from vivavoce.certificate.claims.claim import GradedAnswer
 from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import NoGrade
@@ -32,7 +32,7 @@ from vivavoce.interview.scope import Scope
 from vivavoce.scopes.questions import Question
 
 
-class Grading(Protocol):
+class GradingMethod(Protocol):
     """Who grades."""
 
     @property
@@ -154,7 +154,7 @@ def _different(questions: Iterator[Question]) -> Iterator[Question]:
 async def try_out(
     interview: Interview[Prompt, Reply],
     scope: Scope[Question],
-    grading: Grading = ByRule(),
+    grading: GradingMethod = ByRule(),
     *,
     questions: int = TRIED,
     seed: int = 0,

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final, Literal
 
-from vivavoce.certificate.claim import Evidence, GradedAnswer
-from vivavoce.certificate.draws.claim import RIGHT, Draws
+from vivavoce.certificate.claims.claim import Evidence, GradedAnswer
+from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.certificate.evidence.sequential import LogEvidence
 from vivavoce.certificate.graders.agent import shown_steps
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -127,7 +127,7 @@ _REPLIES = 5
 _CHARACTERS = 4_000
 
 
-class EvidencePath:
+class EvidencePoints:
     """The evidence over questions: every point at first, later every second one, and so on; the last one always."""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class WorstAnswers:
         self._seen = 0
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
-        """Consider one answer; full marks are never among the worst, nor is what may deserve them."""
+        """Consider one answer; full marks are never among the worst, and neither are answers that may deserve them."""
         self._seen += 1
         if grade.upper_score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
             return

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.certificate.caveats import UngradedReplies
-from vivavoce.certificate.claim import GradedAnswer
+from vivavoce.certificate.claims.claim import GradedAnswer
 from vivavoce.certificate.graders.agent import folded_steps
 from vivavoce.certificate.graders.trace import NOT_GRADABLE
+from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import (

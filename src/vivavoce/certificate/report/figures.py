@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from vivavoce.certificate.claim import Criterion, Evidence, Verdict
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.claim import Criterion, Evidence, Verdict
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, score, score_interval, share, share_interval
 from vivavoce.report.figures import Bar, Bars, EvidenceLine, EvidencePath, IntervalRow, IntervalRows, Kind

@@ -15,13 +15,13 @@ from typing import Final, Literal
 from xml.etree import ElementTree
 
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import TONES as OF_PAIRS
 from vivavoce.certificate.comparison.report import headline
 from vivavoce.certificate.report.numbers import TONES, in_figures
-from vivavoce.certificate.several.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.report.cells import Tone
@@ -48,7 +48,7 @@ class Case:
     verdict: str
     """In its own word."""
     statement: str
-    """What was found: why it failed or was skipped."""
+    """Why it failed or was skipped."""
 
 
 def cases_of(finding: Reported, *, measured: bool = True) -> tuple[Case, ...]:
@@ -147,7 +147,7 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
 
 
 def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
-    """What was found on one scope of several, and what bounds the errors on all of them."""
+    """The result on one scope of several, and the bound on the errors of all of them."""
     found = "; ".join(filter(None, (in_figures(result, finding.criterion), result.why_not)))
     return f"{found[:1].upper()}{found[1:]}. {finding.basis}"
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import Attempt
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.inference import STRONG
-from vivavoce.certificate.graders.grades import Agreement, Grading
+from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
 from vivavoce.report.blocks import Column, Fold, Row, Section, Table
@@ -27,7 +27,7 @@ def attempts(attempt: Attempt | None) -> Section:
     columns = (
         Column("No.", short="no."),
         Column("Terms", short="terms"),
-        Column("Begun (UTC)", short="begun (UTC)"),
+        Column("Started (UTC)", short="started (UTC)"),
         Column("May err", short="may err"),
         Column("Outcome", short="outcome"),
     )
@@ -41,7 +41,7 @@ def spending(delta: float, attempt: Attempt | None) -> str:
         return ""
     return (
         f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
-        "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
+        "those after it share the last tenth. So the record as a whole gives a wrong verdict at most that often. "
     )
 
 
@@ -53,7 +53,7 @@ _NONE = "unknown: there are none"
 _NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
 
 
-def who_graded(grading: Grading | None) -> Section:
+def who_graded(grading: GradingReport | None) -> Section:
     """Who graded; nothing where the scope's own rule did."""
     if grading is None:
         return Section("", ())
@@ -61,12 +61,12 @@ def who_graded(grading: Grading | None) -> Section:
     return Section("Who graded", (Table(columns, _rows(grading)),))
 
 
-def agreement_table(agreement: Agreement, first: str, second: str) -> Table:
+def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Table:
     """How far the first grader agrees with the second one, by their names."""
     return Table((Column(""), Column("")), _agreement(agreement, first, second))
 
 
-def grading_method(grading: Grading | None) -> list[str]:
+def grading_method(grading: GradingReport | None) -> list[str]:
     """How answers got their grades, in sentences; empty where the scope's own rule graded."""
     if grading is None:
         return []
@@ -79,10 +79,10 @@ def grading_method(grading: Grading | None) -> list[str]:
         f"be read {worth}."
     )
     together = (
-        "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
-        f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
-        "judge says about other answers minus what it says about this one: by nothing on average, whatever its bias. Half "
-        "of the bets are on people's grades alone."
+        "People graded one answer of each block, drawn in private after the judge had graded the whole block. The draw comes "
+        f"from a secret to which the record commits (SHA-256 {grading.commitment[:16]}...). People's grades are corrected by "
+        "the judge's grades of other answers minus its grade of this one. The correction is 0 on average, whatever its bias. "
+        "Half of the bets are on people's grades alone."
     )
     return [
         *([_RULED] if ruled else []),
@@ -99,7 +99,7 @@ _RULED = (
 _WAITS = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
 
 
-def _rows(grading: Grading) -> tuple[Row, ...]:
+def _rows(grading: GradingReport) -> tuple[Row, ...]:
     rows: list[Row] = []
     if grading.by_rule or grading.ruled_only:
         rows.append(_agreement_row("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
@@ -131,14 +131,16 @@ def _rows(grading: Grading) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _agreement(agreement: Agreement, first: str, second: str) -> tuple[Row, ...]:
+def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row, ...]:
     """How far two graders agree, each number with its interval and n."""
     return (
         _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
         _agreement_row("Scores at most 0.1 apart", _share(agreement.close)),
-        _agreement_row("Agreement beyond chance (Krippendorff’s α)", _signed(agreement.alpha, unknown=_NOT_ESTIMABLE)),
-        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.sensitivity)),
-        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.specificity)),
+        _agreement_row(
+            "Agreement beyond chance (Krippendorff’s α)", _signed(agreement.krippendorff_alpha, unknown=_NOT_ESTIMABLE)
+        ),
+        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_sensitivity)),
+        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_specificity)),
     )
 
 
@@ -166,11 +168,13 @@ def known_before(use: HistoryUse | None) -> Section:
     """The history, and how much was bet on it; nothing where there was none."""
     if use is None:
         return Section("", ())
-    size = use.known + use.unknown
+    known = use.questions_known
     rows = [
         _recording_row("Others", count_cell(use.others)),
-        _recording_row("Questions with a known answer", Cell(f"{count(use.known)} of {count(size)}", use.known)),
-        _recording_row("The candidate is among the others", Cell("yes" if use.itself else "no")),
+        _recording_row(
+            "Questions with a known answer", Cell(f"{count(known)} of {count(known + use.questions_unknown)}", known)
+        ),
+        _recording_row("The candidate is among the others", Cell("yes" if use.candidate_among_others else "no")),
         _recording_row("Relied on at the end", Cell(share(use.belief), use.belief)),
         _recording_row("Variance of scores explained", Cell(share(use.explained), use.explained)),
         _recording_row("Digest of the history", Cell(use.digest[:_SHOWN])),
@@ -188,7 +192,10 @@ def extended_list(found: ExtendedList | None) -> Section:
     if found is None or not found.rescored:
         return Section("", ())
     rows = [
-        Row(Cell(f"Attempt {one.attempt}"), (count_cell(one.answers), count_cell(one.before), count_cell(one.after)))
+        Row(
+            Cell(f"Attempt {one.attempt}"),
+            (count_cell(one.answers), count_cell(one.ridiculous_before), count_cell(one.ridiculous_after)),
+        )
         for one in found.rescored
     ]
     columns = (
@@ -216,32 +223,29 @@ def extension_caveats(found: ExtendedList | None) -> tuple[str, ...]:
 
 
 def method(
+    drawn: Sequence[str],
     criterion: Criterion,
     procedure: Procedure,
     attempt: Attempt | None,
     settings: Mapping[str, Any],
     *,
-    drawn: str,
-    grading: Grading | None,
+    grading: GradingReport | None,
     ordered: bool,
     unread: bool,
-    repeated: Sequence[str] = (),
 ) -> Fold:
-    """The test, graders, and what was done about change and replies that could not be graded.
+    """The test, the graders, and the treatment of change and of ungraded replies.
 
     Parameters
     ----------
+    drawn: the rule, and how questions were drawn, see `drawing_method`.
     settings: of the signature.
-    drawn: from where and how questions were drawn, see `drawn_from`.
-    ordered: whether it was looked for a change over time.
+    ordered: whether there was a test for a change over time.
     unread: whether replies could not be graded.
-    repeated: what is claimed of questions that were answered several times.
     """
     delta = criterion.delta if attempt is None else attempt.delta
     return method_of(
         [
-            f"{_rule(criterion)}. Questions are drawn at random from {drawn}answers are taken in the order of drawing.",
-            *repeated,
+            *drawn,
             _looks(procedure, delta),
             *grading_method(grading),
             *_over_time(settings, ordered=ordered),
@@ -252,15 +256,19 @@ def method(
     )
 
 
-def drawn_from(*, stratified: bool, weighted: bool) -> str:
-    """From where and how questions were drawn, up to the next clause."""
+def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, repeated: Sequence[str]) -> tuple[str, ...]:
+    """The rule, and from where and how questions were drawn.
+
+    repeated: what is claimed of questions that were answered several times.
+    """
+    source = "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
     if stratified:
-        return (
-            "the strata of the scope, always from the one that lags most behind its share. The bets are compared with what "
-            "would make the answers most likely among all strata that break the claim, so the error is not "
-            "divided among strata; "
+        source = (
+            "the strata of the scope, always from the one that lags most behind its share. The bets are compared with the "
+            "likeliest strata that break the claim, so the error is not divided among strata; "
         )
-    return "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
+    drawn = f"{_rule(criterion)}. Questions are drawn at random from {source}answers are taken in the order of drawing."
+    return (drawn, *repeated)
 
 
 def _rule(criterion: Criterion) -> str:
@@ -276,9 +284,9 @@ def _looks(procedure: Procedure, delta: float) -> str:
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {share(delta)}."
         )
     return (
-        "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that are "
-        f"fair if the claim is true. If it is true, an e-value ever reaches {count(round(1 / delta))} with probability at most "
-        f"{share(delta)}, however often one looks (anytime-valid). The examination stops at the first verdict."
+        "After every answer the evidence is counted as e-values: the winnings of bets against each claim, at odds that are "
+        f"fair if it is true. If it is true, an e-value ever reaches {count(round(1 / delta))} with probability at most "
+        f"{share(delta)}, at any stopping time (anytime-valid). The examination stops at the first verdict."
     )
 
 
@@ -294,12 +302,12 @@ def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
 
 _ORDER = (
     "The scores of a fixed candidate come in random order (they are exchangeable). The e-value for a change over time compares "
-    "how likely their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate "
+    "the likelihood of their order if they changed once with the largest likelihood if they did not. For a fixed candidate "
     f"it is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
 )
 _WRONG = "A reply that could not be graded scored 0, as requested."
 _UNREAD = (
     "A reply that no rule can grade may be worth anything. It counts as 0 in the bets that show understanding and as 1 in "
-    "those against it, and the mean score is a range; it said nothing ridiculous, unless every score of 0 is ridiculous by "
+    "those against it, and the mean score is a range. It counts as not ridiculous, unless every score of 0 is ridiculous by "
     "definition. The guarantee holds whatever decides which replies can be graded."
 )

@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from vivavoce.certificate.caveats import UngradedReplies
-from vivavoce.certificate.claim import Criterion, Stratum, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimResult
+from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict, brief
+from vivavoce.certificate.claims.results import ClaimResult
 from vivavoce.certificate.evidence.inference import ScoreOrder
+from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     Unit,
@@ -173,7 +173,7 @@ def score_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
 
 
 def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
-    """The rate of ridiculous answers, likewise."""
+    """The rate of ridiculous answers."""
     shown = shown_of(claim, criterion).rate
     text = measured(claim.ridiculous, claim.ridiculous_range, criterion.ridiculous_limit or 0.0)
     return _cell(claim.ridiculous, text, percent_interval(claim.ridiculous.interval) if shown is None else shown.in_cell("%"))
@@ -232,7 +232,7 @@ def overall(verdicts: Collection[Verdict]) -> Verdict:
 
 
 def names(shown: tuple[str, str], scopes: Sequence[tuple[str, str]]) -> tuple[Paragraph, ...]:
-    """Candidate and scopes with their names on record, where readers are told others; each as what is told, and the name."""
+    """Candidate and scopes with their names on record, if display names are shown; each with its display name."""
     lines = [("Candidate", *shown), *(("Scope", title, brief(scope)) for title, scope in scopes)]
     return notes(*(f"{what}: {with_technical(told, clipped(name, SHOWN_NAME))}" for what, told, name in lines if told != name))
 
@@ -389,9 +389,9 @@ def _changed(order: ScoreOrder) -> Cell:
         beyond = "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}"
         return Cell(f"none to be seen, {beyond}", order.e_value)
     value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
-    before, since, after = score(order.before), score(order.since), count(order.after)
+    before, since, after = score(order.score_before), score(order.score_since), count(order.change_after)
     return Cell(
-        f"{before} in the first {after}, {since} in the {count(order.units - order.after)} after, {value}",
+        f"{before} in the first {after}, {since} in the {count(order.units - order.change_after)} after, {value}",
         order.e_value,
         short=f"{before}, then {since} after {after}, {value}",
     )

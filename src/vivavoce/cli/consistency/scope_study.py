@@ -76,7 +76,7 @@ def examine(
     Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
     """
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.errors import BadInput
     from vivavoce.examination.conversed import conversed
     from vivavoce.formats.wording import clipped

@@ -158,7 +158,7 @@ class Parties:
 
 def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
     """Run the examination; returns the finding, None for a dry run, and the record's summary."""
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
     from vivavoce.studies.forecasting.tuples import read_tuples

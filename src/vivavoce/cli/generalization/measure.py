@@ -149,7 +149,7 @@ def _kept(
         if cards := cards_of(subject, of):
             write_cards(out / f"cards-{number}.jsonl", cards)
     replies = [
-        ModelReplies(one.name, len(subject.chosen), Counter(str(grade.outcome) for grade, _ in of.values()), limit)
+        ModelReplies.of(one.name, len(subject.chosen), Counter(str(grade.outcome) for grade, _ in of.values()), limit)
         for one, of, limit in zip(measured, told, ended, strict=True)
     ]
     by_key = {key: tuple(of.get(key) for of in graded.values()) for key in subject.chosen}

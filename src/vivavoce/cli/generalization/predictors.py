@@ -18,13 +18,14 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
 from vivavoce.cli.output import RecordSummary, check_output, check_page, output_options, print_json, show, tell
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Floats, Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.predictors.model_store import PredictorRecord
+    from vivavoce.generalization.predictors.model_store import PredictorRecord, TrainingFile
 
 
 EVERY: Final = 5.0
@@ -82,12 +83,13 @@ def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
-    """The pairs of all files, and each file's name and SHA-256."""
+def read_all(files: Sequence[Path]) -> tuple[list[Pair], tuple[TrainingFile, ...]]:
+    """The pairs of all files, and the files."""
     from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.predictors.model_store import TrainingFile
 
     pairs = [pair for file in files for pair in read_pairs(file)]
-    return pairs, [(file.name, file_digest(file)) for file in files]
+    return pairs, tuple(TrainingFile(file.name, file_digest(file)) for file in files)
 
 
 def fitted(
@@ -98,7 +100,7 @@ def fitted(
 
     from vivavoce.errors import BadFile
     from vivavoce.generalization.pairs import labelled
-    from vivavoce.generalization.predictors.model_store import fit_predictor, new_about
+    from vivavoce.generalization.predictors.model_store import PredictorRecord, fit_predictor
 
     pairs, training = read_all(train)
     taught, teachers = read_all(teacher)
@@ -110,12 +112,12 @@ def fitted(
     rng = np.random.default_rng(seed)
     progress = None if quiet else _FitProgress()
     made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=settings, progress=progress)
-    about = new_about(
+    about = PredictorRecord(
         predictor,
         seed=seed,
         options=settings,
         training=training,
-        teachers=tuple(teachers),
+        teachers=teachers,
         n=len(told),
         changed=sum(bool(pair.changed) for pair in told),
         taught=0 if predictor_kind(predictor).asks else len(with_pred),
@@ -284,7 +286,7 @@ def fit(
     made, about, notes = fitted(predictor, train, teacher, settings, seed=seed, quiet=quiet)
     save_predictor(out, made, about)
     if as_json:
-        print_json({**about.as_json(), "model": str(out), "notes": notes})
+        print_json({**to_json(about), "model": str(out), "notes": notes})
         return
     click.echo(sentence(about))
     for note in notes:
@@ -368,7 +370,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         source=pairs.name,
         digest=digest,
         seed=about.seed,
-        in_sample=digest in {of for _, of in about.training},
+        in_sample=digest in {file.sha256 for file in about.training},
         unlabelled=len(told) - len(known),
         notes=found.notes,
     )

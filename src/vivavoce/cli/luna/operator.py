@@ -14,6 +14,7 @@ from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
+from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
     from vivavoce.web.store.moderation import Consequences, Sanction
@@ -197,10 +198,16 @@ def flags(database: str, as_json: bool) -> None:
         found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
     if as_json:
         rows = [
-            {"player": one.id, "name": one.name, "banned": one.banned, "evidence": list(one.statements), "void": void.as_json()}
-            for one, void in found
+            {
+                "player": player.id,
+                "name": player.name,
+                "banned": player.banned,
+                "evidence": player.statements,
+                "void": void.figures(),
+            }
+            for player, void in found
         ]
-        print_json(rows)
+        print_json(to_json(rows))
         return
     for one, void in found:
         click.echo(f"{one.id} {name_of(one.name)}{' (banned)' if one.banned else ''}")
@@ -283,7 +290,7 @@ def _can_ask() -> bool:
 
 
 def _tell(found: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
-    told = {"player": found.player, "dry_run": dry_run, **({} if dry_run else values), **found.as_json()}
+    told = {"player": found.player, "dry_run": dry_run, **({} if dry_run else values), **to_json(found.figures())}
     if dry_run and not as_json:
         _list(found)
     say(told, "Nothing is changed: this was a dry run." if dry_run else f"{words} {found.statement}", as_json, err=True)

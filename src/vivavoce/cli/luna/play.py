@@ -15,6 +15,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
+from vivavoce.formats.json_values import to_json
 from vivavoce.luna.settings import PlayConfig
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def play(
         click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
     played, kept = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
     if as_json:
-        print_json({**played.as_json(), **head_of(kept)})
+        print_json({**to_json(played.figures()), **head_of(kept)})
         return
     _print(played)
     tell(kept)

@@ -138,8 +138,7 @@ def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> Peo
 
 def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
     from vivavoce.formats.lines import text_lines
-    from vivavoce.luna.predict.answer_files import read_people
-    from vivavoce.luna.predict.published import read_powergrading
+    from vivavoce.luna.predict.answer_files import read_people, read_powergrading
 
     if next(text_lines(file), "").startswith("student\tQ#\t"):
         people = read_powergrading(file)

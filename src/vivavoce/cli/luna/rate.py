@@ -66,7 +66,7 @@ def rate(
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
     found = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
     show(found, as_json=as_json, html=html)
-    for player in dict.fromkeys(one.name for one in found.flags) if games is None else ():
+    for player in dict.fromkeys(flag.player for flag in found.flags) if games is None else ():
         click.echo(f"viva luna ban {player} --void-guesses", err=True)
 
 

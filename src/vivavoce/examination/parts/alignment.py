@@ -106,7 +106,7 @@ class AlignmentPart:
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """How right it is, and how well beliefs fit it, weighted for each threshold."""
         one, asked = finding.models[0], finding.signature.scope_digest
-        fits = zip(finding.thresholds, one.accuracy, strict=True)
+        fits = one.accuracy.items()
         return (
             Figure.of("right on the questions of the survey", one.right, "share", asked),
             *(Figure.of(f"beliefs that fit, for use above {percent(t)}", found, "share", asked) for t, found in fits),

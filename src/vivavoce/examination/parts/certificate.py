@@ -13,15 +13,15 @@ from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.attempts.log import as_given, limit_of
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict, brief
-from vivavoce.certificate.claim_results import ClaimResult, Naming
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ClaimResult, DisplayNames
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
 from vivavoce.certificate.design.history import History, history_of
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.report.numbers import in_figures
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
@@ -228,7 +228,7 @@ class CertificatePart:
             else:
                 together = Composition(correction=plan.correction)
                 finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
-            finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
+            finding = DisplayNames(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
             found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return found
 

@@ -56,7 +56,7 @@ class VaryPlan(Section):
 
 
 def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
-    from vivavoce.certificate.claim import brief
+    from vivavoce.certificate.claims.claim import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
     from vivavoce.studies import vary

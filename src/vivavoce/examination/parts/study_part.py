@@ -172,7 +172,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
     )
 
     def opens(plan: Any, seed: int) -> OpenedStudy:
-        from vivavoce.certificate.claim import brief
+        from vivavoce.certificate.claims.claim import brief
         from vivavoce.examination.conversed import conversed
         from vivavoce.scopes import open_scope
 

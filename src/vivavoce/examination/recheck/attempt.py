@@ -8,9 +8,10 @@ from typing import Any
 
 from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import RecordReader
 from vivavoce.report.document import names_in
@@ -113,7 +114,7 @@ def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> Recorde
         terms = one.terms
         return (
             terms.digest == named.get("terms_digest"),
-            terms.as_json() == named.get("terms"),
+            to_json(terms) == named.get("terms"),
             one.number == named.get("number"),
             one.line,
         )

@@ -11,19 +11,19 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.attempt import Terms
 from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, brief
-from vivavoce.certificate.claim_results import ClaimFinding, Naming
+from vivavoce.certificate.claims.claim import Criterion, brief
+from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
+from vivavoce.certificate.claims.deployed import deployment_of
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.many_scopes import NAME as MANY
+from vivavoce.certificate.claims.results import ClaimFinding, DisplayNames
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.design import Endurance, WithReplacement
+from vivavoce.certificate.design.drawing import Endurance, WithReplacement
 from vivavoce.certificate.design.extension import Extension, extension_on_record
 from vivavoce.certificate.design.history import history_on_record
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.graders.people import PersonsGrade
-from vivavoce.certificate.graders.rule_grading import ByRule, Grading
-from vivavoce.certificate.several.deployed import NAME as DEPLOYED
-from vivavoce.certificate.several.deployed import deployment_of
-from vivavoce.certificate.several.many_scopes import NAME as MANY
+from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.attempt import criterion_of
 from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
@@ -152,16 +152,16 @@ def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     return _naming(again.document).of(finding).as_json()
 
 
-def _naming(document: Mapping[str, Any]) -> Naming:
+def _naming(document: Mapping[str, Any]) -> DisplayNames:
     """Display names from the document, since no record has them; none if they could not have been given."""
     figures = figures_of(document)
     parts = figures.get("scopes")
     titled = [figures, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
     titles = {brief(str(one["scope"])): one["title"] for one in titled if {"scope", "title"} <= one.keys()}
     try:
-        return Naming(figures.get("name", ""), titles)
+        return DisplayNames(figures.get("name", ""), titles)
     except (BadInput, TypeError, AttributeError):
-        return Naming()
+        return DisplayNames()
 
 
 def ended_among_judgements(document: Mapping[str, Any]) -> bool:
@@ -186,7 +186,7 @@ async def _held_again(again: CertificateRecheck) -> ClaimFinding:
 def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
     settings = again.terms.settings
-    grading: Grading = ByRule(settings["unreadable"])
+    grading: GradingMethod = ByRule(settings["unreadable"])
     if "graded_by_people" in settings:
         grading = graders_again(
             settings,

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
-from vivavoce.certificate.claim import brief
-from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.claims.claim import brief
+from vivavoce.certificate.claims.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference

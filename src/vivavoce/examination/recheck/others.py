@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import Procedure, read_procedure
 from vivavoce.certificate.graders.graders import Graders

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.design.extension import Extension
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.examination.part import OpenedTask

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.attempts.log import problem_with_seed
-from vivavoce.certificate.claim import Verdict, brief
+from vivavoce.certificate.claims.claim import Verdict, brief
+from vivavoce.certificate.claims.many_scopes import NAME as CERTIFICATE
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
-from vivavoce.certificate.several.many_scopes import NAME as CERTIFICATE
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from vivavoce.certificate.claim import Family, MemberEvidence, Verdict
+from vivavoce.certificate.claims.claim import Family, MemberEvidence, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.cards import Card
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit

@@ -12,10 +12,10 @@ from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts, limit_of
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion, brief
+from vivavoce.certificate.claims.claim import Criterion, brief
+from vivavoce.certificate.claims.many_scopes_finding import tails
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.graders.rule_grading import ByRule
-from vivavoce.certificate.several.many_scopes_finding import tails
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading

@@ -97,7 +97,7 @@ class Sweep(Reported):
         }
 
     def _compared_as_json(self, scope: int | None, found: Comparison) -> dict[str, Any]:
-        pairs, everybody = [pair.as_json(found.candidates) for pair in found.pairs], tuple(range(len(self.swept.names)))
+        pairs, everybody = [pair.figures(found.candidates) for pair in found.pairs], tuple(range(len(self.swept.names)))
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
             **({} if scope is None else {"scope": self.swept.scopes[scope].name}),

@@ -19,7 +19,7 @@ from typing import Final
 
 from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.certify import MANY_TOPIC
-from vivavoce.certificate.claim import answers_topic
+from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import Asks, CellExaminer, ProgressKeeper, Subject, Tell, subjects_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from vivavoce.certificate.claim import Verdict, brief
+from vivavoce.certificate.claims.claim import Verdict, brief
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.figures import KEY, KINDS

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
-from vivavoce.certificate.claim import Family, Verdict, levels
+from vivavoce.certificate.claims.claim import Family, Verdict, levels
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, parts
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
@@ -156,7 +156,7 @@ class RunningSweep:
         return self.again and cell not in self.outcomes
 
     async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
-        """Rounds of certificates, see `certificate.claim.Family`."""
+        """Rounds of certificates, see `certificate.claims.claim.Family`."""
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]

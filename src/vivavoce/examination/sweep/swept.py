@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from vivavoce.certificate.claim import Criterion, MemberEvidence, Verdict, verdicts
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.claim import Criterion, MemberEvidence, Verdict, verdicts
+from vivavoce.certificate.claims.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.several.many_scopes import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.several.many_scopes_finding import ManyScopes
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from vivavoce.certificate.attempts.determinism import ANSWERS
-from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.report.numbers import of_several
 from vivavoce.examination.sweep.swept import SweepResults

@@ -34,7 +34,11 @@ def right_cell(estimate: Estimate) -> Cell:
 
 
 def fit_cell(estimate: Estimate) -> Cell:
-    """A score to three digits, because models differ in the third."""
+    """A score to three digits, because models differ in the third.
+
+    >>> fit_cell(Estimate(0.3789, Interval(0.3751, 0.383), 9)).words, fit_cell(Estimate(None, Interval(0, 1), 0)).words
+    ('0.379 [0.375, 0.383]', 'unknown')
+    """
     if estimate.value is None:
         return Cell("unknown", known=False)
     return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
@@ -54,16 +58,6 @@ def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
         Interval(lower, upper),
         below=(f"[{signed_thousandths(lower)}, {signed_thousandths(upper)}]", p),
     )
-
-
-def with_interval(estimate: Estimate) -> str:
-    """A score with its interval, or `unknown`.
-
-    >>> with_interval(Estimate(0.3789, Interval(0.3751, 0.383), 9)), with_interval(Estimate(None, Interval(0, 1), 0))
-    ('0.379 [0.375, 0.383]', 'unknown')
-    """
-    cell = fit_cell(estimate)
-    return " ".join(filter(None, (cell.text, cell.interval)))
 
 
 def rounded_ends(interval: Interval) -> str:
@@ -120,7 +114,7 @@ def fit_rows(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> I
     models = _drawn(models)
     rows, descriptions = [], []
     for t in dict.fromkeys((min(thresholds), max(thresholds))) if models else ():
-        values = [model.accuracy[thresholds.index(t)] for model in models]
+        values = [model.accuracy[t] for model in models]
         rows += [
             _row(model, value, f"{value.value or 0.0:.3f}", f"Threshold {percent(t)}")
             for model, value in zip(models, values, strict=True)
@@ -137,9 +131,9 @@ def use_rows(models: Sequence[ModelAlignment], rules: Sequence[str]) -> Interval
     models = _drawn(models)
     rows: list[IntervalRow] = []
     descriptions: list[str] = []
-    for index, rule in enumerate(rules):
-        uses = [model.deployment[index] for model in models]
-        if not any(use.used is not None and 0 < use.used < 1 - 1e-9 for use in uses):
+    for rule in rules:
+        uses = [model.deployment[rule] for model in models]
+        if not any(use.used_for is not None and 0 < use.used_for < 1 - 1e-9 for use in uses):
             continue
         if len(descriptions) < MOST_RULES:
             for model, use in zip(models, uses, strict=True):
@@ -160,11 +154,11 @@ def use_rows(models: Sequence[ModelAlignment], rules: Sequence[str]) -> Interval
 def thirds_lines(answerers: Sequence[Calibration]) -> Lines:
     """Right answers by thirds of belief (Figure 7 of `vafa2024`)."""
     shown = answerers[:MOST_LINES]
-    shares = "; ".join(f"{name_of(line.who)} {', '.join(map(_percent, line.thirds))}" for line in shown)
+    shares = "; ".join(f"{name_of(line.who)} {', '.join(map(_percent, line.shares))}" for line in shown)
     regions = ", ".join(third.name for third in THIRDS)
     step = min(0.12, 0.5 / max(1, len(shown)))
     lines = tuple(
-        Line(name_of(line.who), Point.all_of((x + step * offset for x in range(len(THIRDS))), line.thirds))
+        Line(name_of(line.who), Point.all_of((x + step * offset for x in range(len(THIRDS))), line.shares))
         for offset, line in enumerate(shown, -(len(shown) // 2))
     )
     ticks = tuple((float(x), f"{third.name}\n{percent(third.lower)}–{percent(third.upper)}") for x, third in enumerate(THIRDS))
@@ -211,7 +205,7 @@ def fit_section(
     """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
         "Weighted generalized accuracy, from 0 to 1; higher fits better. The threshold is the chance of being right that "
-        f"a person needs to trust a model; the higher it is, the more a trusted mistake weighs. {about_left_out}"
+        f"a person needs to trust a model. The higher it is, the more a trusted mistake weighs. {about_left_out}"
     )
     return Section(
         "Fit of beliefs",
@@ -240,7 +234,7 @@ def differences_section(
     if not rows:
         return ()
     columns = (Column("Minus"), *(Column(f"At {percent(t)}") for t in thresholds))
-    table = Table(columns, tuple(rows), name="Weighted accuracy of the best model minus that of each other")
+    table = Table(columns, tuple(rows), name="Weighted accuracy of the best model minus each other model's")
     about = "Difference of weighted accuracy on the pairs that both answered. Below 0: beliefs fit the other model better."
     return (Section(f"{name_of(best)} minus each other model", (table, Paragraph(about, quiet=True))),)
 
@@ -264,13 +258,13 @@ def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence
 
 def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
     """Right answers where people use each model, by rule, after the share of all."""
-    indices = [rules.index(rule) for rule in used_rules(models, rules)]
-    columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rules[index])) for index in indices))
+    in_use = used_rules(models, rules)
+    columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rule)) for rule in in_use))
     rows = tuple(
-        Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[index]) for index in indices)))
+        Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[rule]) for rule in in_use)))
         for model in models[:MOST_MODELS]
     )
-    idle = [rule_in_words(rule) for index, rule in enumerate(rules) if index not in indices]
+    idle = [rule_in_words(rule) for rule in rules if rule not in in_use]
     unused = f"By these rules people would use no model for anything: {'; '.join(idle)}." if idle else ""
     about = (
         "Share of right answers, with intervals, among the questions that people would use a model for after they saw it "
@@ -288,17 +282,13 @@ def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> S
 
 def used_rules(models: Sequence[ModelAlignment], rules: Sequence[str]) -> list[str]:
     """Rules by which people would use at least one model for something."""
-    return [
-        rule
-        for index, rule in enumerate(rules)
-        if any(model.deployment[index].performance.value is not None for model in models)
-    ]
+    return [rule for rule in rules if any(model.deployment[rule].performance.value is not None for model in models)]
 
 
 def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
     """Right answers by thirds of belief, pooled ones first; a sentence if all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
-    filled = {index for answerer in answerers for index, third in enumerate(answerer.thirds) if third.value is not None}
+    filled = {index for answerer in answerers for index, third in enumerate(answerer.shares) if third.value is not None}
     figure = Figure(thirds_lines(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
     if len(filled) < 2:
         return Section("Calibration of beliefs", (figure, *paragraphs(_one_third(models))))
@@ -330,7 +320,7 @@ def _by_threshold(
     rows = tuple(
         Row(
             model_cell(model.model),
-            (*((right_cell(model.right),) if right else ()), *map(fit_cell, getattr(model, measure))),
+            (*((right_cell(model.right),) if right else ()), *map(fit_cell, getattr(model, measure).values())),
         )
         for model in models[:MOST_MODELS]
     )
@@ -339,13 +329,13 @@ def _by_threshold(
 
 def _used(deployment: ModelUse) -> Cell:
     cell = right_cell(deployment.performance)
-    below = () if deployment.used is None else (f"used for {percent(deployment.used)}",)
+    below = () if deployment.used_for is None else (f"used for {percent(deployment.used_for)}",)
     return Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
 
 
 def _calibrated(answerer: Calibration) -> Row:
     cells = []
-    for third in answerer.thirds:
+    for third in answerer.shares:
         cell = right_cell(third)
         below = (f"n {count(third.n)}",) if third.n else ()
         cells.append(Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known))
@@ -353,7 +343,7 @@ def _calibrated(answerer: Calibration) -> Row:
 
 
 def _one_third(models: Sequence[ModelAlignment]) -> str:
-    filled = {third.name for model in models for third, share in zip(THIRDS, model.calibration.thirds, strict=True) if share.n}
+    filled = {third.name for model in models for third, share in zip(THIRDS, model.calibration.shares, strict=True) if share.n}
     where = f" (“{next(iter(filled))}”)" if filled else ""
     return f"All beliefs are in one third{where}, so the others are unknown. Raw beliefs from a survey are spread out."
 
@@ -412,7 +402,7 @@ def _card(reversal: Reversal) -> Card:
 
 def _evidence(instance: ReversalEvidence, better: str, worse: str) -> Pairs:
     """A pair of questions with people's beliefs and the models' answers."""
-    first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (instance.first, instance.second))
+    first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (instance.q1, instance.q2))
     beliefs = f"{percent(instance.beliefs[0])} that {better} gets it right, {percent(instance.beliefs[1])} that {worse} does"
     answers = f"{better} {'right' if instance.right[0] else 'wrong'}, {worse} {'right' if instance.right[1] else 'wrong'}"
     return Pairs((("Seen", first), ("Expected", second), ("Belief", beliefs), ("Answers", answers)))

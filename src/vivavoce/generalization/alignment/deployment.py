@@ -149,17 +149,11 @@ def rule_as_heading(rule: str) -> str:
 class ModelUse:
     """A model's performance on the questions that people use it for by a rule."""
 
-    rule: str
     performance: Estimate
     """Without a value if people use it for nothing."""
-    used: float | None
+    used_for: float | None
     """The share of questions that it is used for; None without any question."""
-    highest: float | None
-    """The highest belief."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; unknown ones are null."""
-        return {**self.performance.as_json(), "used_for": self.used, "highest_belief": self.highest}
+    highest_belief: float | None
 
 
 def performance_in_use(believed: BelievedPairs, model: GradedModel, rule: UseRule) -> Ratio:
@@ -172,10 +166,10 @@ def model_use(believed: BelievedPairs, model: GradedModel, rule: UseRule, sets: 
     """The human-deployed performance with its interval, and how much the model is used."""
     beliefs, weights = believed.beliefs[model.used], believed.weights[model.used]
     if not weights.sum() > 0:
-        return ModelUse(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
+        return ModelUse(Estimate(None, Interval(0.0, 1.0), 0), None, None)
     used = rule.uses(beliefs, weights)
     share = float((np.minimum(used, 1.0) * weights).sum() / weights.sum())
-    return ModelUse(rule.name, sets.share(performance_in_use(believed, model, rule)), share, float(beliefs.max()))
+    return ModelUse(sets.share(performance_in_use(believed, model, rule)), share, float(beliefs.max()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,16 +60,12 @@ def performances(rules: Sequence[UseRule]) -> tuple[PerformanceMeasure, ...]:
 class ReversalEvidence:
     """A pair of questions on which the overall worse model does better."""
 
-    first: str
-    second: str
+    q1: str
+    q2: str
     beliefs: tuple[float, float]
     """Belief that the second is answered right, about the better model and about the worse one."""
     right: tuple[bool, bool]
     """Whether the better model answers the second right, and the worse one."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"q1": self.first, "q2": self.second, "beliefs": list(self.beliefs), "right": list(self.right)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +82,10 @@ class Reversal:
     """Measure once people choose: `accuracy:T` or the name of a rule."""
     chosen: RatioDifference
     """The difference by this measure, below 0."""
+    beyond_chance: bool
+    """Whether the interval of `chosen` is below 0."""
     evidence: tuple[ReversalEvidence, ...]
     """The pairs that contribute most to it."""
-
-    @property
-    def beyond_chance(self) -> bool:
-        """Whether the interval of `chosen` is below 0."""
-        return self.chosen.interval.upper < 0
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "better": self.better,
-            "worse": self.worse,
-            "dominates": self.dominates,
-            "overall": self.overall.as_json(),
-            "by": self.by,
-            "chosen": self.chosen.as_json(),
-            "beyond_chance": self.beyond_chance,
-            "evidence": [one.as_json() for one in self.evidence],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +102,6 @@ class Dominance:
     """Pairs of models in which the first dominates the second."""
     reversals: tuple[Reversal, ...]
     """Significant ones first, then by size."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "compared": self.compared,
-            "ordered": self.ordered,
-            "made": self.made,
-            "dominating": [list(two) for two in self.dominating],
-            "reversals": [reversal.as_json() for reversal in self.reversals],
-        }
 
 
 def dominance(
@@ -185,7 +155,8 @@ def _reversals(
         apart = sets.difference_of_shares(one, other) if choice.share else sets.difference(one, other)
         if apart.value is not None and apart.value < 0:
             evidence = _evidence(believed, two, sets.apart(one, other))
-            reversals.append(Reversal(two[0].model, two[1].model, better[0], better[1], choice.name, apart, evidence))
+            beyond_chance = apart.interval.upper < 0
+            reversals.append(Reversal(two[0].model, two[1].model, *better, choice.name, apart, beyond_chance, evidence))
     return reversals
 
 

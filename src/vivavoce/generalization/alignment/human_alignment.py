@@ -19,13 +19,13 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import (
     cost_section,
     cross_entropy_section,
+    fit_cell,
     fit_section,
     models_left_out,
     ranked_models,
     reversals_section,
     trust_section,
     use_section,
-    with_interval,
 )
 from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
 from vivavoce.generalization.alignment.dominance import Dominance, accuracies, dominance, performances
@@ -149,17 +149,13 @@ class HumanAlignment(Reported):
         """The numbers as JSON values; unknown ones are null."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
-            "models": {model.model: model.as_json(self.thresholds) for model in self.models},
+            "models": {model.model: model for model in self.models},
             "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
-            "differences": [comparison.as_json() for comparison in self.comparisons],
-            "calibration": {one.who: one.as_json() for one in (*(model.calibration for model in self.models), *self.pooled)},
-            "deployment": {
-                model.model: {rule: one.as_json() for rule, one in zip(self.rules, model.deployment, strict=True)}
-                for model in self.models
-            },
-            "dominance": self.dominance.as_json(),
-            "beliefs": beliefs | {"estimated": self.estimated.as_json() if self.estimated else None},
-            "sources": dict(self.sources),
+            "differences": self.comparisons,
+            "pooled": {calibrated.who: calibrated for calibrated in self.pooled},
+            "dominance": self.dominance,
+            "beliefs": beliefs | {"estimated": self.estimated},
+            "sources": self.sources,
             "without_belief": self.without,
             "pairs": self.pairs,
             "sets": self.sets,
@@ -176,7 +172,7 @@ def headline_of(finding: HumanAlignment) -> str:
     best, strictest = finding.best, max(finding.thresholds)
     name = name_of(best.model)
     if len(known) == 1:
-        return f"People's beliefs about {name} fit what it does with a weighted accuracy of {_fits(finding)}."
+        return f"People's beliefs fit {name} with a weighted accuracy of {_fits(finding)}."
     behind = len(_behind(finding, best, strictest))
     others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
     if not _most_right(best, known):
@@ -199,7 +195,7 @@ def rest_of(finding: HumanAlignment) -> str:
     right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
     if len(known) == 1:
         return f"It answers {right}."
-    return f"It answers {right}; weighted accuracy is {_fits(finding)}.{_cost(finding, best, known)}"
+    return f"It answers {right}. Weighted accuracy is {_fits(finding)}.{_cost(finding, best, known)}"
 
 
 def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
@@ -225,14 +221,12 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
 def _fits(finding: HumanAlignment) -> str:
     """The best model's weighted accuracy at the lowest and at the highest threshold."""
     ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
-    return " and ".join(
-        f"{with_interval(finding.best.accuracy[finding.thresholds.index(t)])} at a threshold of {percent(t)}" for t in ends
-    )
+    return " and ".join(f"{fit_cell(finding.best.accuracy[t]).words} at threshold {percent(t)}" for t in ends)
 
 
 def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
     """A sentence if wrong beliefs about the best model cost least per question."""
-    strictest = finding.thresholds.index(max(finding.thresholds))
+    strictest = max(finding.thresholds)
     others = [model.loss[strictest] for model in known if model is not best]
     if not _most_right(best, known) or not best.loss[strictest].is_smallest(others):
         return ""
@@ -261,8 +255,8 @@ def _of_levels(finding: HumanAlignment) -> str:
         return "Beliefs are from the people who were asked, about the questions that they saw."
     origin = "as given" if finding.given else "from the raw beliefs" if finding.estimated else "from the published study"
     sentence = (
-        f"Levels of belief were not measured but derived from chances of a change and three averages, {origin}: "
-        f"{finding.beliefs.prior:.3f} before, {finding.beliefs.after_right:.3f} after a right answer, "
+        f"Levels of belief were not measured. They are derived from chances of a change and three averages, {origin}. The "
+        f"averages are {finding.beliefs.prior:.3f} before, {finding.beliefs.after_right:.3f} after a right answer and "
         f"{finding.beliefs.after_wrong:.3f} after a wrong one."
     )
     above = [t for t in finding.thresholds if t >= finding.highest]
@@ -278,8 +272,8 @@ def _of_intervals(finding: HumanAlignment) -> str:
         f"They come from a bootstrap over {count(finding.sets)} sets of pairs; pairs that share a question or a person are in "
         "one set."
         if finding.drawn_again
-        else "The pairs are too few, or depend on each other too much, for a bootstrap: intervals are Student's t with a "
-        "variance that allows for shared questions and persons."
+        else "The pairs are too few, or too dependent, for a bootstrap. Intervals are Student's t, with a variance that allows "
+        "for shared questions and persons."
     )
     return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
 
@@ -301,7 +295,7 @@ def _of_gaps(finding: HumanAlignment) -> list[str]:
         sentences.append(f"Questions that occur twice with different grades count as not answered: {names}.")
     if finding.without:
         rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
-        sentences.append(f"{rows} neither a belief nor a change: left out.")
+        sentences.append(f"{rows} no belief and no change: left out.")
     if str(BeliefSource.RAW) in finding.sources:
         sentences.append(f"The cross-entropy clips beliefs to {NEAREST:g} from 0 and 1.")
     return sentences
@@ -331,11 +325,11 @@ def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
     return method_of(
         (
             f"{count(pairs)} pairs of questions. A person saw the answer to the first, right or wrong, and believes with some "
-            "chance that the second will be answered right. Each model counts by its actual answers: with beliefs after a "
-            f"right answer where it was right, and after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "chance that the second will be answered right. Each model counts by its actual answers: beliefs after a right "
+            f"answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
             "The threshold is the chance of being right above which a person trusts a model. At a threshold of 90% a trusted "
-            "mistake weighs nine times as much as an unused right answer, both in weighted accuracy and in cross-entropy "
-            "(vafa2024).",
+            "mistake weighs nine times as much as an unused right answer (vafa2024). This holds for weighted accuracy and for "
+            "cross-entropy.",
             "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a "
             "mistake costs the threshold times the belief. It is not normalised by the model's mistakes.",
             "A model dominates another if it answers every question right that the other does, and more. It also counts as "
@@ -408,7 +402,7 @@ def align(
 def _model_alignment(
     people: BelievedPairs, model: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
 ) -> ModelAlignment:
-    alphas = [alpha_of(threshold) for threshold in config.thresholds]
+    alphas = {threshold: alpha_of(threshold) for threshold in config.thresholds}
     return ModelAlignment(
         model=model.model,
         pairs=model.pairs,
@@ -416,11 +410,11 @@ def _model_alignment(
         unseen=model.unseen,
         contradicting=contradicting,
         right=sets.share(right_share(people, model)),
-        accuracy=tuple(sets.estimate(weighted_accuracy(people, model, alpha)) for alpha in alphas),
-        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, model, alpha)) for alpha in alphas),
-        loss=tuple(sets.estimate(cost_per_question(people, model, alpha)) for alpha in alphas),
+        accuracy={t: sets.estimate(weighted_accuracy(people, model, alpha)) for t, alpha in alphas.items()},
+        cross_entropy={t: sets.estimate(weighted_cross_entropy(people, model, alpha)) for t, alpha in alphas.items()},
+        loss={t: sets.estimate(cost_per_question(people, model, alpha)) for t, alpha in alphas.items()},
         calibration=calibration(people, model, sets),
-        deployment=tuple(model_use(people, model, rule, sets) for rule in rules_of(config)),
+        deployment={rule.name: model_use(people, model, rule, sets) for rule in rules_of(config)},
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,10 +248,6 @@ class EstimatedBeliefs:
                 for name in ("prior", "after_right", "after_wrong")
             }
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {name: getattr(self, name).as_json() for name in ("prior", "after_right", "after_wrong")}
 
 
 def estimate_beliefs(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -33,6 +33,11 @@ class BeliefThird:
             return b >= self.lower if self.upper == 1 else (b > self.lower) & (b < self.upper)
         return b <= self.upper
 
+    @property
+    def span(self) -> str:
+        """Its key in JSON."""
+        return f"{self.lower:g}-{self.upper:g}"
+
 
 THIRDS: Final = (
     BeliefThird("expected wrong", 0.0, LOW),
@@ -42,29 +47,37 @@ THIRDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class CalibratedThird:
+    """Right answers to questions in one third of belief."""
+
+    share: Estimate
+    """Of right answers; without a value if there is no such belief."""
+    belief: float | None
+    """Mean."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """Right answers to questions that people expected wrong, were uncertain about, and expected right."""
 
     who: str
-    thirds: tuple[Estimate, ...]
-    """The share of right answers in each of `THIRDS`; without a value if there is no such belief."""
-    believed: tuple[float | None, ...]
-    """The mean belief in each."""
+    thirds: Mapping[str, CalibratedThird]
+    """By the span of each of `THIRDS`, in their order."""
 
-    def as_json(self) -> dict[str, Any]:
-        """By the name of each third, as JSON values."""
-        rows = zip(THIRDS, self.thirds, self.believed, strict=True)
-        return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in rows}
+    @property
+    def shares(self) -> tuple[Estimate, ...]:
+        """The share of right answers in each third."""
+        return tuple(third.share for third in self.thirds.values())
 
 
 def calibration(believed: BelievedPairs, model: GradedModel, sets: IndependentSets) -> Calibration:
     """A model's right answers by thirds of belief."""
-    shares, beliefs = [], []
+    thirds = {}
     for third in THIRDS:
         inside = (model.used & third.holds(believed)).astype(float)
-        shares.append(sets.share(believed.summed(inside * model.right, inside)))
-        beliefs.append(believed.summed(inside * believed.beliefs, inside).value)
-    return Calibration(model.model, tuple(shares), tuple(beliefs))
+        share = sets.share(believed.summed(inside * model.right, inside))
+        thirds[third.span] = CalibratedThird(share, believed.summed(inside * believed.beliefs, inside).value)
+    return Calibration(model.model, thirds)
 
 
 def pooled(
@@ -85,14 +98,16 @@ def pooled(
         group | ({("who", model.model)} if sample else set()) for model in several for group in believed.groups
     ]
     sets = IndependentSets(groups, rng=rng, confidence=confidence)
-    shares, beliefs = [], []
+    thirds = {}
     for third in THIRDS:
         inside = [(model.used & third.holds(believed)).astype(float) for model in several]
         parts = [believed.summed(flags * one.right, flags) for flags, one in zip(inside, several, strict=True)]
         share = sets.share(_joined(parts))
-        shares.append(replace(share, interval=Interval(0.0, 1.0)) if sample and len(several) == 1 else share)
-        beliefs.append(_joined([believed.summed(flags * believed.beliefs, flags) for flags in inside]).value)
-    return Calibration(who, tuple(shares), tuple(beliefs))
+        if sample and len(several) == 1:
+            share = replace(share, interval=Interval(0.0, 1.0))
+        belief = _joined([believed.summed(flags * believed.beliefs, flags) for flags in inside]).value
+        thirds[third.span] = CalibratedThird(share, belief)
+    return Calibration(who, thirds)
 
 
 def _joined(parts: Sequence[Ratio]) -> Ratio:
@@ -105,7 +120,7 @@ def _joined(parts: Sequence[Ratio]) -> Ratio:
 
 @dataclass(frozen=True, slots=True)
 class ModelAlignment:
-    """A model compared with people's beliefs; estimates are in the order of the finding's thresholds and rules."""
+    """A model compared with people's beliefs; measures by threshold, and use by rule."""
 
     model: str
     pairs: int
@@ -118,20 +133,11 @@ class ModelAlignment:
     """Questions with contradicting grades, which count as not answered."""
     right: Estimate
     """The share of second questions answered right."""
-    accuracy: tuple[Estimate, ...]
-    cross_entropy: tuple[Estimate, ...]
-    loss: tuple[Estimate, ...]
+    accuracy: Mapping[float, Estimate]
+    cross_entropy: Mapping[float, Estimate]
+    loss: Mapping[float, Estimate]
     calibration: Calibration
-    deployment: tuple[ModelUse, ...]
-
-    def as_json(self, thresholds: tuple[float, ...]) -> dict[str, Any]:
-        """As JSON values, by threshold."""
-        by_threshold = {
-            name: {f"{t:g}": one.as_json() for t, one in zip(thresholds, getattr(self, name), strict=True)}
-            for name in ("accuracy", "cross_entropy", "loss")
-        }
-        counts = ("pairs", "unanswered", "unseen", "contradicting")
-        return {**by_threshold, "right": self.right.as_json(), **{name: getattr(self, name) for name in counts}}
+    deployment: Mapping[str, ModelUse]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +149,3 @@ class ModelDifference:
     measure: Literal["accuracy", "cross_entropy"]
     threshold: float
     difference: RatioDifference
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        names = {name: getattr(self, name) for name in ("first", "second", "measure", "threshold")}
-        return names | self.difference.as_json()

@@ -69,10 +69,6 @@ class RatioDifference:
     p: float | None
     """Two-sided, of no difference; None with too little evidence."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; unknown ones are null."""
-        return Estimate(self.value, self.interval, self.n).as_json() | {"p": self.p}
-
 
 class IndependentSets:
     """Sets of pairs of questions with nothing in common, and the intervals from resampling them.

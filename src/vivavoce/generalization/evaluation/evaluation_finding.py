@@ -296,8 +296,8 @@ class PredictorEvaluation(Reported):
         judged = "better than chance" if auc.interval and auc.interval.lower > 0.5 else "not shown to be better than chance"
         if auc.interval and auc.interval.upper < 0.5:
             judged = "worse than chance"
-        where = ", on the same pairs that it was fitted to" if self.in_sample else ""
-        ranked = f"{self.name} ranks a belief that changed above one that did not in {share(auc.value)}{ends} of comparisons"
+        where = " of training pairs" if self.in_sample else ""
+        ranked = f"{self.name} ranks changed beliefs above unchanged ones in {share(auc.value)}{ends} of comparisons"
         return f"{ranked}{where}: {judged}."
 
     @property

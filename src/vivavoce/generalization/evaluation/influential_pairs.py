@@ -19,7 +19,7 @@ from vivavoce.formats.wording import clipped, count, percent, share, share_inter
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.evaluation_finding import LEAD, clipped_notes, how_obtained
 from vivavoce.generalization.evaluation.predictor_evaluation import groups_of
-from vivavoce.generalization.pairs import LONGEST, Pair, PredictionOrigin, TaskQuestion, read_pairs
+from vivavoce.generalization.pairs import LONGEST, Pair, PredictionOrigin, QuestionPair, TaskQuestion, read_pairs
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
@@ -123,13 +123,8 @@ SHOWN_IN_SHORT: Final = 160
 class PredictedPair:
     """A pair with the predicted chance that the belief changes."""
 
-    pair: Pair
+    pair: QuestionPair
     change: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The pair as JSON values."""
-        pair = self.pair
-        return {"q1": pair.q1, "q2": pair.q2, "source1": pair.source1, "source2": pair.source2, "pred": self.change}
 
 
 def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estimate) -> Table:
@@ -210,10 +205,10 @@ class InfluentialPairs(Reported):
         right, wrong = (
             f"{share(one.value or 0.0)} {share_interval(one.interval)}" for one in (self.after_right, self.after_wrong)
         )
-        name = f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
+        name = f"the predictor “{clipped(self.predictor, 80)}”" if self.predictor else "the predictor"
         return (
-            f"{name} predicts that a wrong answer changes the belief about another question in {wrong} of cases, "
-            f"and a right one in {right}: {self.compared}."
+            f"By {name}, wrong answers change the belief about another question in {wrong} of cases, right ones in {right}. "
+            f"{self.compared}."
         )
 
     @property
@@ -221,8 +216,8 @@ class InfluentialPairs(Reported):
         """Which kind of answer changes more beliefs."""
         interval = self.difference.interval
         if interval.lower > 0:
-            return "wrong answers change more beliefs"
-        return "right answers change more beliefs" if interval.upper < 0 else "the difference is not significant"
+            return "Wrong answers change more beliefs"
+        return "Right answers change more beliefs" if interval.upper < 0 else "The difference is not significant"
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -258,14 +253,14 @@ class InfluentialPairs(Reported):
             "source": self.source,
             "n": self.n,
             "questions": self.questions,
-            "after_right": self.after_right.as_json(),
-            "after_wrong": self.after_wrong.as_json(),
-            "difference": self.difference.as_json(),
-            **{
-                name: [one.as_json() for one in getattr(self, name)]
-                for name in ("highest_right", "lowest_right", "highest_wrong", "lowest_wrong")
-            },
-            "notes": list(self.notes),
+            "after_right": self.after_right,
+            "after_wrong": self.after_wrong,
+            "difference": self.difference,
+            "highest_right": self.highest_right,
+            "lowest_right": self.lowest_right,
+            "highest_wrong": self.highest_wrong,
+            "lowest_wrong": self.lowest_wrong,
+            "notes": self.notes,
         }
 
 
@@ -303,7 +298,7 @@ def influential_pairs(
     after_right, after_wrong = predicted[:half], predicted[half:]
     orders = [np.argsort(-values, kind="stable") for values in (after_right, after_wrong)]
     ends = [
-        tuple(PredictedPair(side[index], float(values[index])) for index in indices)
+        tuple(PredictedPair(side[index].questions, float(values[index])) for index in indices)
         for side, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
         for indices in (order[: config.most], order[::-1][: config.most])
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Self
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import read_table
@@ -100,30 +100,24 @@ class ModelReplies:
     model: str
     questions: int
     """Planned questions."""
+    asked: int
+    """Questions with an outcome."""
+    unreadable: int
+    """Replies that could not be parsed."""
+    absent: int
+    """Asked questions without a reply that counts."""
     outcomes: Mapping[str, int]
     """Number of replies by outcome of parsing."""
-    exhausted: str = ""
+    budget: str
     """The limit of the budget that ended the questions; empty if none did."""
 
-    @property
-    def asked(self) -> int:
-        """Questions with an outcome."""
-        return sum(self.outcomes.values())
-
-    @property
-    def unread(self) -> int:
-        """Replies that could not be parsed."""
-        return sum(number for outcome, number in self.outcomes.items() if Outcome(outcome).unread)
-
-    @property
-    def absent(self) -> int:
-        """Asked questions without a reply that counts."""
-        return sum(number for outcome, number in self.outcomes.items() if not _counts(Outcome(outcome)))
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        counts = {"questions": self.questions, "asked": self.asked, "unreadable": self.unread, "absent": self.absent}
-        return counts | {"outcomes": dict(self.outcomes), "budget": self.exhausted}
+    @classmethod
+    def of(cls, model: str, questions: int, outcomes: Mapping[str, int], budget: str = "") -> Self:
+        """Count a model's replies by outcome."""
+        numbers = {Outcome(outcome): number for outcome, number in outcomes.items()}
+        unreadable = sum(number for outcome, number in numbers.items() if outcome.unread)
+        absent = sum(number for outcome, number in numbers.items() if not _counts(outcome))
+        return cls(model, questions, sum(numbers.values()), unreadable, absent, outcomes, budget)
 
 
 def grade_of(scored: Scored | None) -> Grade:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -71,10 +72,6 @@ class SizeSlope:
     """None for `right_share`."""
     change: Estimate
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"measure": self.measure, "threshold": self.threshold, **self.change.as_json()}
-
 
 @dataclass(frozen=True, slots=True)
 class SizeTrend:
@@ -84,15 +81,11 @@ class SizeTrend:
     """By model, the smallest first."""
     pairs: int
     """Pairs of questions that all these models answered."""
-    slopes: tuple[SizeSlope, ...]
+    per_tenfold: tuple[SizeSlope, ...]
 
     def of(self, measure: str, threshold: float | None = None) -> Estimate:
         """The change of a measure. Raises `StopIteration` for an unknown one."""
-        return next(slope.change for slope in self.slopes if (slope.measure, slope.threshold) == (measure, threshold))
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"sizes": dict(self.sizes), "pairs": self.pairs, "per_tenfold": [slope.as_json() for slope in self.slopes]}
+        return next(slope.change for slope in self.per_tenfold if (slope.measure, slope.threshold) == (measure, threshold))
 
 
 def size_trend(
@@ -152,8 +145,8 @@ def misplaced_section(trust: MisplacedTrust) -> Section:
         Column("Cost", below=f"at {percent(trust.threshold)}"),
     )
     rows = tuple(
-        Row(model_cell(model.model), (right_cell(model.of_trusted), right_cell(model.of_pairs), fit_cell(model.cost)))
-        for model in trust.models[:MOST_MODELS]
+        Row(model_cell(name), (right_cell(model.of_trusted), right_cell(model.of_pairs), fit_cell(model.cost)))
+        for name, model in islice(trust.models.items(), MOST_MODELS)
     )
     about = (
         "A right answer raised the belief in the next answer, which was wrong. The cost is the threshold times the belief in "
@@ -174,12 +167,12 @@ def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     rows = tuple(
         Row(Cell(_named(slope)), (Cell(signed_thousandths(slope.change.value or 0.0), slope.change.value, slope.change.interval,
              f"[{signed_thousandths(slope.change.interval.lower)}, {signed_thousandths(slope.change.interval.upper)}]"),))
-        for slope in trend.slopes
+        for slope in trend.per_tenfold
     )  # fmt: skip
     sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
     about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
     table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
-    return (Section("Trend by size", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
+    return (Section("Trend by size", (Figure(trend_rows(trend.per_tenfold)), table, *notes(about))),)
 
 
 def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
@@ -210,7 +203,7 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
             model_cell(reply.model),
             (
                 count_cell(reply.asked),
-                count_cell(reply.unread),
+                count_cell(reply.unreadable),
                 count_cell(reply.absent),
                 count_cell(reply.questions - reply.asked),
             ),
@@ -335,30 +328,31 @@ class Measurement(Reported):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
-            "replies": {reply.model: reply.as_json() for reply in self.replies},
+            "replies": {reply.model: reply for reply in self.replies},
             "pool": self.pool,
             "left_out": self.left_out,
             "missing": self.missing,
-            "misplaced_trust": self.trust.as_json(),
-            "trend": self.trend.as_json() if self.trend else None,
+            "misplaced_trust": self.trust,
+            "trend": self.trend,
             "alignment": self.alignment.as_json(),
         }
 
     @property
     def _of_trust(self) -> str:
-        trusted = [model for model in self.trust.models if model.of_trusted.value is not None]
+        trusted = {name: model for name, model in self.trust.models.items() if model.of_trusted.value is not None}
         if not trusted:
             return "No right answer raised a belief, so there is no trust to be misplaced."
         if not self.trust.found:
-            least_known = max(trusted, key=lambda one: one.of_trusted.interval.upper)
-            which = f" for {name_of(least_known.model)}, with the widest interval" if len(trusted) > 1 else ""
-            return f"Where a right answer raised people's beliefs, no model was wrong: {_mistakes(least_known)}{which}."
-        worst = trusted[0]
+            least_known = max(trusted, key=lambda name: trusted[name].of_trusted.interval.upper)
+            which = f" for {name_of(least_known)}, with the widest interval" if len(trusted) > 1 else ""
+            mistakes = _mistakes(trusted[least_known])
+            return f"Where a right answer raised people's beliefs, no model was wrong: {mistakes}{which}."
+        name, worst = next(iter(trusted.items()))
         whose = ""
         if len(self.trust.models) > 1:
-            most = worst.cost.is_largest(model.cost for model in self.trust.models if model is not worst)
-            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(worst.model)}: "
-        return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
+            most = worst.cost.is_largest(model.cost for model in self.trust.models.values() if model is not worst)
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(name)}. "
+        return f"{whose}Where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
     @property
     def _of_size(self) -> str:
@@ -373,11 +367,11 @@ class Measurement(Reported):
 
     @property
     def _of_replies(self) -> str:
-        unread = [reply for reply in self.replies if reply.asked and reply.unread / reply.asked > MANY_UNREAD]
-        ended = [reply for reply in self.replies if reply.exhausted]
-        names = ", ".join(f"{name_of(reply.model)} {count(reply.unread)} of {count(reply.asked)}" for reply in unread[:4])
+        unread = [reply for reply in self.replies if reply.asked and reply.unreadable / reply.asked > MANY_UNREAD]
+        ended = [reply for reply in self.replies if reply.budget]
+        names = ", ".join(f"{name_of(reply.model)} {count(reply.unreadable)} of {count(reply.asked)}" for reply in unread[:4])
         of_unread = f"Many replies could not be parsed: {names}." if unread else ""
-        of_budget = f"The budget of {ended[0].exhausted} ended the questions before all were asked." if ended else ""
+        of_budget = f"The budget of {ended[0].budget} ended the questions before all were asked." if ended else ""
         return " ".join(filter(None, (of_unread, of_budget)))
 
 
@@ -390,7 +384,7 @@ def _direction(trend: SizeTrend, threshold: float) -> str:
     interval = trend.of("accuracy", threshold).interval
     if interval.lower > 0:
         return "better"
-    return "worse" if interval.upper < 0 else "neither better nor worse beyond chance"
+    return "worse" if interval.upper < 0 else "not significantly better or worse"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.generalization.answers import Grade, key_of, write_answers
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import Pair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import Pair, QuestionPair, read_pairs, write_pairs
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"
@@ -60,11 +60,7 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
     """Write tables and the finding. Raises `BadFile`."""
     aligned = finding.alignment
     for name, measure in ((ACCURACY, "accuracy"), (ENTROPY, "cross_entropy")):
-        rows = [
-            (model.model, f"{t:g}", *_cells(one))
-            for model in aligned.models
-            for t, one in zip(aligned.thresholds, getattr(model, measure), strict=True)
-        ]
+        rows = [(model.model, f"{t:g}", *_cells(one)) for model in aligned.models for t, one in getattr(model, measure).items()]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
         (guarded(pair.model), *_texts(pair.pair), repr(pair.before), *_cells(pair.after), pair.people)
@@ -80,7 +76,7 @@ def _identities(pairs: Iterable[Pair]) -> list[PairIdentity]:
     return [(key_of(pair.q1), key_of(pair.q2), pair.previous_correct, pair.pred, pair.prior, pair.posterior) for pair in pairs]
 
 
-def _texts(pair: Pair) -> tuple[str, ...]:
+def _texts(pair: QuestionPair) -> tuple[str, ...]:
     """Its texts, guarded for spreadsheets."""
     return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 

@@ -6,10 +6,9 @@ For a person who trusts above a threshold t, such a mistake costs t times the be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
@@ -17,7 +16,7 @@ from scipy.special import stdtrit
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.alignment.measures import BelievedPairs, Flags, GradedModel
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.pairs import Beliefs, Floats, Pair
+from vivavoce.generalization.pairs import Beliefs, Floats, QuestionPair
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class MisplacedPair:
     """A pair of questions after which people trusted a model more, and it was wrong."""
 
     model: str
-    pair: Pair
+    pair: QuestionPair
     before: float
     """Mean belief before the answer was seen."""
     after: Estimate
@@ -33,18 +32,11 @@ class MisplacedPair:
     people: int
     """Number of people; 0 for a predicted belief."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        pair = self.pair
-        texts = {"q1": pair.q1, "q2": pair.q2, "source1": pair.source1, "source2": pair.source2}
-        return {"model": self.model, **texts, "before": self.before, "after": self.after.as_json(), "people": self.people}
-
 
 @dataclass(frozen=True, slots=True)
 class ModelTrust:
     """How often trust in one model is misplaced, and what that costs."""
 
-    model: str
     of_pairs: Estimate
     """The share of all pairs in which trust rose and the model was wrong."""
     of_trusted: Estimate
@@ -52,32 +44,18 @@ class ModelTrust:
     cost: Estimate
     """Cost of misplaced trust per pair, at the strictest threshold."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {name: getattr(self, name).as_json() for name in ("of_pairs", "of_trusted", "cost")}
-
 
 @dataclass(frozen=True, slots=True)
 class MisplacedTrust:
     """Misplaced trust in some models."""
 
     threshold: float
-    models: tuple[ModelTrust, ...]
+    models: Mapping[str, ModelTrust]
     """The costliest first."""
     pairs: tuple[MisplacedPair, ...]
     """The costliest first."""
     found: int
     """Number for all models; `pairs` may be fewer."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        models = {model.model: model.as_json() for model in self.models}
-        return {
-            "threshold": self.threshold,
-            "models": models,
-            "found": self.found,
-            "pairs": [pair.as_json() for pair in self.pairs],
-        }
 
 
 def misplaced_trust(
@@ -100,11 +78,11 @@ def misplaced_trust(
     before = np.array([beliefs.prior if row.prior is None else row.prior for row in believed.rows])
     rose = np.array([row.previous_correct for row in believed.rows], dtype=bool) & (believed.beliefs > before)
     known = [model for model in models if model.used.any()]
-    trust = [_of_model(believed, model, rose, sets, threshold) for model in known]
-    ranks = sorted(range(len(trust)), key=lambda index: (-(trust[index].cost.value or 0.0), index))
-    pairs = [pair for index in ranks for pair in _pairs(believed, known[index], before, sets.confidence)]
+    trust = {model.model: _of_model(believed, model, rose, sets, threshold) for model in known}
+    known.sort(key=lambda model: -(trust[model.model].cost.value or 0.0))  # stable
+    pairs = [pair for model in known for pair in _pairs(believed, model, before, sets.confidence)]
     pairs.sort(key=lambda pair: (-(pair.after.value or 0.0), pair.before - (pair.after.value or 0.0)))  # stable
-    return MisplacedTrust(threshold, tuple(trust[index] for index in ranks), tuple(pairs[:most]), len(pairs))
+    return MisplacedTrust(threshold, {model.model: trust[model.model] for model in known}, tuple(pairs[:most]), len(pairs))
 
 
 def _of_model(believed: BelievedPairs, model: GradedModel, rose: Flags, sets: IndependentSets, threshold: float) -> ModelTrust:
@@ -114,7 +92,7 @@ def _of_model(believed: BelievedPairs, model: GradedModel, rose: Flags, sets: In
     cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
     if cost.value == 0:  # without a mistake, the bound on their number bounds their cost
         cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
-    return ModelTrust(model.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
+    return ModelTrust(of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
 def _pairs(believed: BelievedPairs, model: GradedModel, before: Floats, confidence: float) -> list[MisplacedPair]:
@@ -129,7 +107,7 @@ def _pairs(believed: BelievedPairs, model: GradedModel, before: Floats, confiden
         start = float(before[rows].mean())
         if values.mean() > start:
             people = sum(believed.rows[row].posterior is not None for row in rows)
-            pairs.append(MisplacedPair(model.model, first, start, _mean(values, people, confidence), people))
+            pairs.append(MisplacedPair(model.model, first.questions, start, _mean(values, people, confidence), people))
     return pairs
 
 

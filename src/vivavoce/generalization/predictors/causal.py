@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +31,7 @@ from vivavoce.embeddings.neural import (
     room_of,
 )
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors import prompts as prompt_texts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
@@ -50,13 +51,9 @@ class Lora:
     """SHA-256 of its files."""
     rank: int
 
-    def as_json(self) -> dict[str, Any]:
-        """As it is saved; a folder's path becomes absolute."""
-        return {"base": str(local_folder(self.base) or self.base), "digest": self.digest, "rank": self.rank}
-
     @staticmethod
     def from_json(saved: object, file: Path) -> Lora:
-        """Read what `as_json` wrote. Raises `BadFile`."""
+        """Read a saved adapter. Raises `BadFile`."""
         names = ("base", "digest", "rank")
         base, digest, rank = (saved.get(name) for name in names) if isinstance(saved, dict) else (None,) * 3
         if not (isinstance(base, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
@@ -180,7 +177,9 @@ class CausalPredictor:
         else:
             write_adapter(self.model, folder)
         self.tokenizer.save_pretrained(folder / "tokenizer")
-        lora = None if self.lora is None else self.lora.as_json()
+        lora = None
+        if self.lora is not None:  # a folder's path becomes absolute
+            lora = to_json(replace(self.lora, base=str(local_folder(self.lora.base) or self.lora.base)))
         words = {} if self.prompts == CausalConfig().prompts else {"prompts": self.prompts}
         write_json(folder / FILE, {"max_length": self.max_length, "lora": lora, **words})
 

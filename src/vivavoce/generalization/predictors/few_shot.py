@@ -254,8 +254,8 @@ def _check_saved_name(candidate: str) -> None:
     options = {name.strip() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)}
     if kind == "function" or "key" in options:
         raise BadInput(
-            f"a predictor's folder may not name '{candidate[:80]}', because opening it would run code or send a secret: serve "
-            "the model, and name it as chat:MODEL@URL with the key in $VIVA_API_KEY"
+            f"a predictor's folder may not name '{candidate[:80]}': opening it would run code or send a secret. Serve the "
+            "model, and name it as chat:MODEL@URL with the key in $VIVA_API_KEY"
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from vivavoce.embeddings.files import check_replaceable_folder, read_json, replace_folder, write_json
 from vivavoce.errors import BadFile, UnknownName
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
@@ -23,20 +24,25 @@ FILE: Final = "predictor.json"
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingFile:
+    """A file that a predictor was fitted to."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class PredictorRecord:
     """How a predictor was fitted, in enough detail for a stranger to fit it again."""
 
     predictor: str
     """Its name in `PREDICTORS`."""
-    version: str
-    """Version of the program that fitted it."""
     seed: int
     options: Mapping[str, Any]
     """Options without defaults."""
-    training: tuple[tuple[str, str], ...]
-    """Name and SHA-256 of each training file."""
-    teachers: tuple[tuple[str, str], ...] = ()
-    """Name and SHA-256 of each file with a teacher's labels."""
+    training: tuple[TrainingFile, ...]
+    teachers: tuple[TrainingFile, ...] = ()
+    """Files with a teacher's labels."""
     n: int = 0
     """Number of labelled pairs."""
     changed: int = 0
@@ -44,22 +50,9 @@ class PredictorRecord:
     taught: int = 0
     """Number of a teacher's pairs."""
     more: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """As it is saved in the folder."""
-        return {
-            "format": FORMAT,
-            "predictor": self.predictor,
-            "version": self.version,
-            "seed": self.seed,
-            "options": dict(self.options),
-            "training": [{"file": name, "sha256": digest} for name, digest in self.training],
-            "teachers": [{"file": name, "sha256": digest} for name, digest in self.teachers],
-            "n": self.n,
-            "changed": self.changed,
-            "taught": self.taught,
-            **({"more": dict(self.more)} if self.more else {}),
-        }
+    version: str = __version__
+    """Version of the program that fitted it."""
+    format: int = FORMAT
 
 
 def fit_predictor(
@@ -105,7 +98,7 @@ def save_predictor(folder: Path, predictor: Predictor, about: PredictorRecord) -
 
     def write(new: Path) -> None:
         predictor.save(new)
-        write_json(new / FILE, about.as_json())
+        write_json(new / FILE, to_json(about))
 
     replace_folder(folder, write)
 
@@ -164,19 +157,11 @@ def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predicto
     return load(folder, **({"device": device} if kind.network and device is not None else {})), about
 
 
-def new_about(
-    name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any
-) -> PredictorRecord:
-    """The record of a predictor that was just fitted."""
-    return PredictorRecord(name, __version__, seed, dict(options), tuple(training), **counts)
-
-
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
-def _files(file: Path, saved: object) -> tuple[tuple[str, str], ...]:
-    """Names and digests of training files."""
+def _files(file: Path, saved: object) -> tuple[TrainingFile, ...]:
     if not isinstance(saved, list) or len(saved) > 10_000:
         raise BadFile(file, "does not list its training files: fit the predictor again")
     files = []
@@ -184,5 +169,5 @@ def _files(file: Path, saved: object) -> tuple[tuple[str, str], ...]:
         name, digest = (entry.get("file"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         if not (isinstance(name, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
             raise BadFile(file, "names a training file without its SHA-256: fit the predictor again")
-        files.append((name[:400], digest))
+        files.append(TrainingFile(name[:400], digest))
     return tuple(files)

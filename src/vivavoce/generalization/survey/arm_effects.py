@@ -59,13 +59,6 @@ class ArmFigures:
     differences: dict[BeliefMeasure, Estimate]
     """Differences from the reference arm; empty for the reference itself."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        counts = {"people": self.people, "answers": self.answers, "flagged": self.flagged}
-        means = {name: mean.as_json() for name, mean in self.means.items()}
-        differences = {name: difference.as_json() for name, difference in self.differences.items()}
-        return counts | {"means": means, "differences": differences}
-
 
 def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = None) -> tuple[ArmFigures, ...]:
     """The means of all arms, and their differences from a reference arm, which is first.
@@ -221,8 +214,8 @@ MOST_IN_HEADLINE = 3
 METHOD = (
     "The arm was drawn for each participant, in random blocks in which each arm occurs once. Each participant counts by the "
     "mean over their pairs. Intervals of differences are Welch's, at level 95% each, not jointly.",
-    "Misplaced trust is the share of answers in which the belief rose after a right answer although the second question is "
-    "answered wrong, among pairs with a known answer to the second question.",
+    "Misplaced trust: the belief rose after a right answer, but the second question is answered wrong. The share is of "
+    "pairs with a known answer to the second question.",
 )
 
 
@@ -279,7 +272,7 @@ class ArmsFinding(Reported):
         if self.finished:
             lost = ", ".join(f"{began - done} of {began} in {arm}" for arm, (began, done) in self.finished.items())
             sentences.append(
-                f"Did not finish, among those who began with the pairs and did not withdraw: {lost}; their answers count. "
+                f"Did not finish, among those who began with the pairs and did not withdraw: {lost}. Their answers count. "
                 "Withdrawn participants have no arm, so the effect of arms on withdrawals is unknown."
             )
         if flagged := sum(arm.flagged for arm in self.arms):
@@ -334,8 +327,8 @@ class ArmsFinding(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "reference": self.arms[0].arm,
-            "arms": {arm.arm: arm.as_json() for arm in self.arms},
-            "without_flagged": {one.arm: one.as_json() for one in self.unflagged} or None,
+            "arms": {arm.arm: arm for arm in self.arms},
+            "without_flagged": {arm.arm: arm for arm in self.unflagged} or None,
             "finished": {arm: {"began": began, "finished": done} for arm, (began, done) in self.finished.items()} or None,
         }
 

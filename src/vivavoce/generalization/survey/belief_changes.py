@@ -52,10 +52,6 @@ class AnswerEffect:
     posterior: Estimate
     """Mean belief afterwards, from 0 to 1."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {name: getattr(self, name).as_json() for name in ("changed", "risen", "fallen", "posterior")}
-
 
 @dataclass(frozen=True, slots=True)
 class BeliefSpread:
@@ -289,30 +285,17 @@ class SurveyFinding(Reported):
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
-        spread = self.spread
         return {
-            "counts": None if self.counts is None else dict(self.counts),
+            "counts": self.counts,
             "unfinished": self.unfinished,
             "people": self.people,
             "pairs": self.distinct,
-            "changed": self.changed.as_json(),
-            "stages": [
-                {
-                    "stage": stage.stage,
-                    "changed": stage.changed.as_json(),
-                    "weighted": None if stage.weighted is None else stage.weighted.as_json(),
-                }
-                for stage in self.stages
-            ],
-            "after_right": self.after_right.as_json(),
-            "after_wrong": self.after_wrong.as_json(),
-            "spread": None
-            if spread is None
-            else {
-                **{name: getattr(spread, name).as_json() for name in ("prior", "posterior", "change", "slight")},
-                **{name: list(getattr(spread, name)) for name in ("priors", "posteriors", "changes")},
-            },
-            **(self.conduct.as_json() if self.conduct is not None else {}),
+            "changed": self.changed,
+            "stages": self.stages,
+            "after_right": self.after_right,
+            "after_wrong": self.after_wrong,
+            "spread": self.spread,
+            "conduct": self.conduct,
         }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Literal, Self
@@ -52,10 +52,6 @@ class CardExtras:
             raise BadInput(f"an explanation has {len(self.explanation)} characters: give at most {LONGEST_QUESTION}")
         if self.confidence is not None:
             checked_belief(self.confidence)
-
-    def as_json(self) -> dict[str, Any]:
-        """As they are saved."""
-        return asdict(self)
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any] | None) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy.special import stdtrit
@@ -27,9 +27,9 @@ class Authenticity:
 
     flagged: dict[str, Estimate]
     """The share of participants by flag; `any`: with at least one flag."""
-    changed: Estimate
+    unflagged_changed: Estimate
     """Share of answers that changed a belief, without flagged participants."""
-    change: Estimate
+    unflagged_change: Estimate
     """Mean change without them."""
 
 
@@ -75,28 +75,8 @@ class SurveyConduct:
     """How a survey was answered; None for unknown parts."""
 
     authenticity: Authenticity | None
-    own: OwnAnswers | None
+    own_answers: OwnAnswers | None
     waves: Waves | None
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values, without unknown parts."""
-        values: dict[str, Any] = {}
-        if (authenticity := self.authenticity) is not None:
-            flagged = {name: share.as_json() for name, share in authenticity.flagged.items()}
-            without = {"changed": authenticity.changed.as_json(), "change": authenticity.change.as_json()}
-            values["authenticity"] = {"flagged": flagged, "without_flagged": without}
-        if (own := self.own) is not None:
-            names = ("right", "before_right", "before_wrong", "difference")
-            values["own_answers"] = {name: getattr(own, name).as_json() for name in names} | {"unreadable": own.unreadable}
-        if (waves := self.waves) is not None:
-            each = [
-                {"wave": wave.wave, "people": wave.people}
-                | {name: getattr(wave, name).as_json() for name in ("changed", "after", "change")}
-                for wave in waves.waves
-            ]
-            trend = {"after": waves.after_trend.as_json(), "change": waves.change_trend.as_json()}
-            values["waves"] = {"each": each, "trend_a_wave": trend}
-        return values
 
 
 def conduct_of(responses: Sequence[SurveyResponse], *, checked: bool) -> SurveyConduct:
@@ -238,9 +218,9 @@ ABOUT_FLAGS: Final = (
 def conduct_sections(conduct: SurveyConduct, changed: Estimate) -> tuple[Block, ...]:
     """A section for each known part; `changed`: the share among all answers."""
     blocks: list[Block] = []
-    if conduct.own is not None:
-        about = about_own(conduct.own)
-        blocks.append(Section(OWN, (own_table(conduct.own), *((Paragraph(about, quiet=True),) if about else ()))))
+    if conduct.own_answers is not None:
+        about = about_own(conduct.own_answers)
+        blocks.append(Section(OWN, (own_table(conduct.own_answers), *((Paragraph(about, quiet=True),) if about else ()))))
     if conduct.waves is not None:
         blocks.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
@@ -255,7 +235,7 @@ def about_own(own: OwnAnswers) -> str:
     number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
     are = "is" if own.unreadable == 1 else "are"
     return (
-        f"{number} could not be graded and {are} left out; the interval of the share of right answers covers the cases that "
+        f"{number} could not be graded and {are} left out. The interval of the share of right answers covers the cases that "
         "none or all of them are right."
     )
 
@@ -310,7 +290,7 @@ def flags_table(authenticity: Authenticity, changed: Estimate) -> Table:
     rows += [
         _row("Participants with any of these", share_cell(flagged), flagged),
         _row("Answers that changed a belief, all participants", share_cell(changed), changed),
-        _row("Without flagged participants", share_cell(authenticity.changed), authenticity.changed),
+        _row("Without flagged participants", share_cell(authenticity.unflagged_changed), authenticity.unflagged_changed),
     ]
     return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
 

@@ -21,10 +21,10 @@ from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.shares import share, share_in_words, shares_by_number
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Lines
-from vivavoce.report.parts import method_of
+from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
@@ -54,15 +54,19 @@ class HeldOutYield(Reported):
     def headline(self) -> str:
         """The first tenth, and the last."""
         return (
-            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, beliefs changed "
-            f"in {share_in_words(self.tenths[0])} of answers in the highest tenth of its ranking and in "
-            f"{share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
+            f"Beliefs changed in {share_in_words(self.tenths[0])} of answers in the highest tenth of the predictor's ranking, "
+            f"and in {share_in_words(self.tenths[-1])} in the lowest."
         )
 
     @property
     def statement(self) -> str:
-        """The result in one sentence."""
-        return self.headline
+        """The result in two sentences."""
+        return f"{self.headline} {self._among_all}"
+
+    @property
+    def _among_all(self) -> str:
+        unseen = f"which “{clipped(self.predictor, 60)}” had not seen"
+        return f"Among all {count(self.pairs)} pairs, {unseen}, they changed in {share_in_words(self.overall)}."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -87,8 +91,8 @@ class HeldOutYield(Reported):
         known = [(number, tenth) for number, tenth in enumerate(self.tenths, 1) if tenth.value is not None]
         first, last = share_in_words(self.tenths[0]), share_in_words(self.tenths[-1])
         alt = (
-            "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking, with 95% intervals: "
-            f"{first} in the first tenth, {last} in the last."
+            "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking: "
+            f"{first} in the first tenth, {last} in the last. Bars: 95% intervals."
         )
         place = "tenth of the predictor's ranking, the highest first"
         return shares_by_number(known, place, alt, self.overall.value)
@@ -108,6 +112,7 @@ class HeldOutYield(Reported):
         return self.reported(
             "Held-out yield by rank",
             f"Changes by rank in {clipped(self.source, 200)}",
+            InFull(paragraphs(self._among_all)),
             Figure(self._by_rank),
             Table(columns, rows, foot),
             Caveats(self.caveats),
@@ -118,8 +123,8 @@ class HeldOutYield(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,
-            "tenths": [tenth.as_json() for tenth in self.tenths],
-            "all": self.overall.as_json(),
+            "tenths": self.tenths,
+            "all": self.overall,
             "pairs": self.pairs,
             "seen": self.seen,
             "folds": self.folds,

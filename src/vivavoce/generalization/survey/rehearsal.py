@@ -191,9 +191,9 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
     first, last = stages[0], stages[-1]
     alt = (
-        f"Share of changes among held-out pairs, by tenth of the predictor's ranking, the highest first: "
-        f"after stage {first.number} from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
-        f"bottom tenth, after stage {last.number} from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
+        f"Share of changes among held-out pairs, by tenth of the predictor's ranking, the highest first. "
+        f"After stage {first.number}: from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
+        f"bottom tenth; after stage {last.number}: from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
     )
     shown = [stages[place] for place in sorted({0, len(stages) // 2, len(stages) - 1}, reverse=True)]
     lines = tuple(
@@ -241,13 +241,13 @@ def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
     """How the numbers were computed."""
     return method_of(
         (
-            f"From a pool of {count(settings['pool'])} random pairs each stage draws {count(settings['answers'])}: the first "
-            f"uniformly, each later one {percent(1 - settings['epsilon'])} from the top {percent(settings['top'])} of the "
-            f"ranking of the predictor “{predictor}”, refitted to all answers so far, and the rest from below it. Each pair's "
-            "weight is the number of pairs of the pool that it represents.",
+            f"From a pool of {count(settings['pool'])} random pairs each stage draws {count(settings['answers'])}, the first "
+            f"stage uniformly. Each later one draws {percent(1 - settings['epsilon'])} from the top {percent(settings['top'])} "
+            f"of the ranking of the predictor “{predictor}”, refitted to all answers so far. The rest are from below it. Each "
+            "pair's weight is the number of pairs of the pool that it represents.",
             f"AUC and rankings are from the predictor fitted after the stage, on {count(HELD_OUT)} other pairs.",
             f"The test stage draws {count(settings['test'])} pairs, two thirds from the top hundredth of the last ranking and "
-            f"one third from the bottom hundredth, and puts each to {ANSWERS_EACH} people; the majority counts.",
+            f"one third from the bottom hundredth. Each is put to {ANSWERS_EACH} people, and the majority counts.",
         )
     )
 
@@ -312,21 +312,9 @@ class SurveyRehearsal(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "truth": self.result.truth,
-            "stages": [
-                {
-                    "stage": stage.number,
-                    "changed": stage.changed.as_json(),
-                    "weighted": stage.weighted.as_json(),
-                    "auc": stage.auc,
-                    "tenths": list(stage.tenths),
-                }
-                for stage in self.result.stages
-            ],
-            "cells": [
-                {"name": cell.name, "truth": cell.truth, "weighted": cell.weighted.as_json(), "unweighted": cell.unweighted}
-                for cell in self.result.cells
-            ],
-            "test": self.result.test.as_json(),
+            "stages": self.result.stages,
+            "cells": self.result.cells,
+            "test": self.result.test,
             "predictor": self.predictor,
         }
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
@@ -85,10 +85,6 @@ class FormSignals:
         if any(type(value) is not int or not 0 <= value <= MOST for value in values.values()):
             return None
         return cls(**values)
-
-    def as_json(self) -> dict[str, int]:
-        """As it is saved."""
-        return asdict(self)
 
 
 def planted_word(participant: str) -> str:

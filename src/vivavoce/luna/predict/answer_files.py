@@ -10,17 +10,24 @@ An answer key has a row for each question, with the columns `question`, `referen
 and so on.
 
 Graded answers have the columns `question`, `answer`, `grade` and optionally `reference`.
+
+The last functions read the published answers that `silver2016` predicts ratings from, and the errors that it prints.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from math import fsum
 from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import text_lines
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 from vivavoce.luna.question_statistics import normalised
 from vivavoce.luna.tables import TableRow, rows_of
@@ -186,3 +193,44 @@ def read_graded(path: Path) -> tuple[GradedResponse, ...]:
         )
         for row in answers_in(path, GRADED_COLUMNS)
     )
+
+
+_POWERGRADING: Final = ("student", "Q#", "answer", "G1", "G2", "G3")
+_NOT_GRADED: Final = "-1"
+
+
+def read_powergrading(path: Path) -> PeopleTable:
+    """The answers of a file of Powergrading (`basu2013`) that were graded; a grade is the mean of three graders' 0 or 1.
+
+    The file holds 20 questions about the United States, of which ten were graded; the thesis has 698 people, the file at hand
+    548. Their rating is the mean grade.
+
+    Parameters
+    ----------
+    path: a table with tabs and no quotation marks: student, Q#, answer, G1, G2, G3; -1 stands for no grade.
+
+    Raises `BadFile`.
+    """
+    lines = (line.rstrip("\r\n").split("\t") for line in text_lines(path))
+    if tuple(next(lines, ())) != _POWERGRADING:
+        raise BadFile(path, f"its first line is not {' '.join(_POWERGRADING)}, with tabs between", line=1)
+    answers = []
+    for number, cells in enumerate(lines, start=2):
+        if len(cells) != len(_POWERGRADING):
+            raise BadFile(path, f"{len(cells)} cells where {len(_POWERGRADING)} should be, with tabs between", line=number)
+        person, question, text, *grades = cells
+        if any(grade not in ("0", "1", _NOT_GRADED) for grade in grades):
+            raise BadFile(path, f"the grades are {', '.join(grades)[:40]}: each is 0, 1 or -1", line=number)
+        if _NOT_GRADED not in grades:
+            answers.append(PersonAnswer(person, question, text, fsum(map(float, grades)) / len(grades)))
+    return people_of(answers)
+
+
+@cache
+def published_errors() -> Mapping[str, float]:
+    """Root mean squared errors of Figure 5.3 on these data, by predictor.
+
+    >>> published_errors()["cbg"]
+    0.144
+    """
+    return tomllib.loads(files("vivavoce.luna.predict").joinpath("published.toml").read_text(encoding="utf-8"))

@@ -223,7 +223,7 @@ def answer_key(people: PeopleTable) -> Key:
 
 
 def keys_of(people: PeopleTable) -> tuple[Key, ...]:
-    """One key or several: known right answers, and for other questions that of `answer_key`.
+    """One key or several: known right answers, and `answer_key` for other questions.
 
     If a question has fewer right answers than another, further keys repeat its last one.
 

@@ -132,7 +132,7 @@ def compare(
     executor: Executor | None = None,
     on_split: Callable[[int], None] | None = None,
 ) -> RatingComparison:
-    """Root mean squared errors of predictors, and whether they differ from that of `com`, or else of the first.
+    """Root mean squared errors of predictors, and whether they differ from the error of `com`, or else of the first.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.estimate_cells import number_cell
+from vivavoce.luna.estimate_cells import in_words, number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell, p_value
@@ -78,10 +78,6 @@ class ErrorDifference:
     p: float
     """Two-sided, by the corrected resampled t test."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values."""
-        return {"value": self.value, "lower": self.interval.lower, "upper": self.interval.upper, "p": self.p}
-
 
 @dataclass(frozen=True, slots=True)
 class PredictorScore:
@@ -125,7 +121,7 @@ class RatingComparison(Reported):
         has = "has the smallest error" if others else "predicts ratings with an error"
         doubt = "" if not others or best.rmse.is_smallest(others) else ", but not significantly"
         among = f" of {count(len(self.scores))} predictors{doubt}:" if others else " of"
-        error = f"{name_of(best.name)} {has}{among} {in_words(best.rmse)} (root mean squared, ratings from 0 to 1)."
+        error = f"{name_of(best.name)} {has}{among} {in_words(best.rmse, 3)} (root mean squared, ratings from 0 to 1)."
         if best.difference is None:
             return error
         difference = best.difference
@@ -165,9 +161,8 @@ class RatingComparison(Reported):
             )
         if set(names) & set(_OF_THESIS):
             caveats.append(
-                "Where the thesis does not define a feature fully, the definition here reproduces its printed "
-                "errors as far as they are known: words of all answers in one bag, and people learnt from as their "
-                "own neighbours."
+                "If the thesis does not define a feature fully, our definition reproduces its printed errors as far as they "
+                "are known. Words of all answers are in one bag, and people learnt from count as their own neighbours."
             )
         if "modern" in names and self.graded:
             caveats.append(
@@ -213,8 +208,8 @@ class RatingComparison(Reported):
     def _figure(self) -> IntervalRows:
         first, last = self._ordered[0], self._ordered[-1]
         alt = (
-            f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse)} by "
-            f"{name_of(first.name)} to {in_words(last.rmse)} by {name_of(last.name)}."
+            f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse, 3)} by "
+            f"{name_of(first.name)} to {in_words(last.rmse, 3)} by {name_of(last.name)}."
         )
         bars = (
             (name_of(score.name), score.rmse, _KINDS.get(score.name.partition("?")[0], "reference")) for score in self._ordered
@@ -242,14 +237,7 @@ class RatingComparison(Reported):
             "tested": self.tested,
             **({"questions_with_key": self.keyed} if self.keyed else {}),
             "against": self.against,
-            "predictors": [
-                {
-                    "name": score.name,
-                    "rmse": score.rmse.as_json(),
-                    "difference": None if score.difference is None else score.difference.as_json(),
-                }
-                for score in self.scores
-            ],
+            "predictors": self.scores,
         }
 
 
@@ -309,8 +297,8 @@ class RatingCurve(Reported):
         doubt = "" if best.rmse.is_smallest(others) else ", but not significantly"
         has = f"has the smallest error{doubt}:" if others else "has an error of"
         first = self.of(best.name)[0]
-        before = "" if first.people == most else f"; with {count(first.people)} it is {in_words(first.rmse)}"
-        return f"With {count(most)} people to learn from, {name_of(best.name)} {has} {in_words(best.rmse)}{before}."
+        before = "" if first.people == most else f"; with {count(first.people)} it is {in_words(first.rmse, 3)}"
+        return f"With {count(most)} people to learn from, {name_of(best.name)} {has} {in_words(best.rmse, 3)}{before}."
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -341,14 +329,14 @@ class RatingCurve(Reported):
         return {
             "people": self.people,
             "tested": self.tested,
-            "points": [{"name": point.name, "people": point.people, "rmse": point.rmse.as_json()} for point in self.points],
+            "points": self.points,
         }
 
     def _told(self, points: Sequence[CurvePoint]) -> str:
         first, last = points[0], points[-1]
         return (
-            f"{name_of(first.name)} has an error of {in_words(first.rmse)} with {count(first.people)} people to learn from"
-        ) + ("." if first is last else f", and of {in_words(last.rmse)} with {count(last.people)}.")
+            f"{name_of(first.name)} has an error of {in_words(first.rmse, 3)} with {count(first.people)} people to learn from"
+        ) + ("." if first is last else f", and of {in_words(last.rmse, 3)} with {count(last.people)}.")
 
 
 def parts_of(name: str) -> str:
@@ -384,12 +372,3 @@ def _more(difference: ErrorDifference | None) -> tuple[Cell, Cell]:
 
 def _is_partial(name: str) -> bool:
     return 0 < len(combined(name)) < len(FEATURES)
-
-
-def in_words(estimate: Estimate) -> str:
-    """An error and its interval, to three decimals.
-
-    >>> in_words(Estimate(0.0447, Interval(0.0401, 0.0512), 100))
-    '0.045 [0.040, 0.051]'
-    """
-    return f"{estimate.value:.3f} [{estimate.interval.lower:.3f}, {estimate.interval.upper:.3f}]"

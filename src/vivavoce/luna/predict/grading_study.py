@@ -48,13 +48,8 @@ class GraderScore:
     """Root mean squared error, on the scale of the grades."""
     correlation: Estimate
     """Pearson's; no value if all predictions are equal."""
-    gain: Estimate | None
+    gain_of_grader: Estimate | None
     """How much smaller the grader's error is; None for the grader itself."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON values."""
-        gain = {} if self.gain is None else {"gain_of_grader": self.gain.as_json()}
-        return {"rmse": self.rmse.as_json(), "r": self.correlation.as_json()} | gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +57,12 @@ class GradingSplit:
     """Results for one way to hold answers out."""
 
     parts: int
-    scores: Mapping[str, GraderScore]
+    graders: Mapping[str, GraderScore]
     """By names of `GRADERS`."""
     repeated: int
     """Held-out answers with an exact copy, to the same question, among those learnt from."""
-    fresh: Estimate
+    rmse_of_others: Estimate
     """The grader's error on all others."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The split as JSON values."""
-        return {
-            "parts": self.parts,
-            "graders": {name: score.as_json() for name, score in self.scores.items()},
-            "repeated": self.repeated,
-            "rmse_of_others": self.fresh.as_json(),
-        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,15 +101,15 @@ class GradingStudy(Reported):
         )
 
     def _sentence(self, what: str, split: GradingSplit) -> str:
-        own, constant = split.scores["grader"].rmse, split.scores["constant"]
-        gain = constant.gain
+        own, constant = split.graders["grader"].rmse, split.graders["constant"]
+        gain = constant.gain_of_grader
         judged = "not graded significantly better than by a constant"
         if gain is not None and gain.interval.lower > 0:
             judged = "graded better than by a constant"
         if gain is not None and gain.interval.upper < 0:
             judged = "graded worse than by a constant"
         errors = f"{grade_in_words(own)} against {grade_in_words(constant.rmse)}"
-        return f"{what} are {judged}: typical error {errors}, on a scale from 0 to {self.highest:g}."
+        return f"{what} are {judged}: typical error {errors}. Grades are from 0 to {self.highest:g}."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -137,7 +123,7 @@ class GradingStudy(Reported):
         ]
         repeated = self.unseen_answers.repeated
         if repeated:
-            fresh = self.unseen_answers.fresh
+            fresh = self.unseen_answers.rmse_of_others
             without = "there are no others" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
             caveats.append(
                 f"{count(repeated)} of {count(self.answers)} held-out answers have an exact copy among those learnt "
@@ -177,11 +163,11 @@ class GradingStudy(Reported):
                 _KINDS.get(grader, "reference"),
             )
             for unseen, split in self.splits.items()
-            for grader, score in split.scores.items()
+            for grader, score in split.graders.items()
         )
         alt = "Error of grades with 95% intervals. " + " ".join(
             f"On {unseen}: "
-            + ", ".join(f"{grader} {score.rmse.value or 0.0:.2f}" for grader, score in split.scores.items())
+            + ", ".join(f"{grader} {score.rmse.value or 0.0:.2f}" for grader, score in split.graders.items())
             + "."
             for unseen, split in self.splits.items()
         )
@@ -198,10 +184,10 @@ class GradingStudy(Reported):
             "question and reference answer. For known questions they also see the predictions of a ridge "
             "regression and of the nearest graded answers.",
             f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and "
-            "allow for answers to one question being alike: those of errors by Student's t over questions, those "
-            "of correlations by leaving out each question in turn. The last column is the difference to the "
-            "grader's error, with an interval over the same answers.",
-            f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.fresh)}.",
+            "allow for answers to one question being alike. Those of errors are Student's t over questions; those of "
+            "correlations leave out each question in turn. The last column is the difference to the grader's error, with "
+            "an interval over the same answers.",
+            f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.rmse_of_others)}.",
         )
 
     def figures(self) -> dict[str, Any]:
@@ -212,8 +198,8 @@ class GradingStudy(Reported):
             "highest": self.highest,
             "with_reference": self.references,
             "confidence": self.confidence,
-            "unseen_answers": self.unseen_answers.as_json(),
-            "unseen_questions": self.unseen_questions.as_json(),
+            "unseen_answers": self.unseen_answers,
+            "unseen_questions": self.unseen_questions,
         }
 
 
@@ -226,10 +212,10 @@ def _table(split: GradingSplit) -> Table:
             (
                 number_cell(score.rmse, 2, unknown="none"),
                 number_cell(score.correlation, 2, unknown="none"),
-                Cell("", known=False) if score.gain is None else signed_cell(score.gain),
+                Cell("", known=False) if score.gain_of_grader is None else signed_cell(score.gain_of_grader),
             ),
         )
-        for grader, score in split.scores.items()
+        for grader, score in split.graders.items()
     )
     return Table(tuple(map(Column, heads)), rows)
 
@@ -241,11 +227,7 @@ def grade_in_words(estimate: Estimate) -> str:
     >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
     '0.68 [0.60, 0.75]'
     """
-    if estimate.value is None:
-        return "none"
-    if not isfinite(estimate.interval.upper):
-        return f"{estimate.value:.2f} (too little for an interval)"
-    return f"{estimate.value:.2f} [{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
+    return number_cell(estimate, 2, unknown="none").words
 
 
 FOLDS: Final = 5
@@ -351,9 +333,9 @@ def _split(
         del predicted["question mean"]  # of a question that was never graded it is the constant
     return GradingSplit(
         parts=len(parts),
-        scores=scores(answers, predicted, confidence),
+        graders=scores(answers, predicted, confidence),
         repeated=int(repeated.sum()),
-        fresh=_rmse(
+        rmse_of_others=_rmse(
             [answer for answer, is_old in zip(answers, repeated, strict=True) if not is_old],
             predicted["grader"][~repeated],
             confidence,
@@ -389,7 +371,7 @@ def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: fl
         name: GraderScore(
             rmse=errors[name],
             correlation=_correlation(answers, grades, confidence),
-            gain=None if name == "grader" else _gain(answers, predicted["grader"], grades, confidence),
+            gain_of_grader=None if name == "grader" else _gain(answers, predicted["grader"], grades, confidence),
         )
         for name, grades in predicted.items()
     }

@@ -185,7 +185,7 @@ class QualityFit:
         ----------
         people: columns of `places` to learn from.
         told: their ratings; or their grades, one row for each question.
-        strength: of the priors; that of questions is unused in a fit to grades.
+        strength: of the priors; the questions' is unused in a fit to grades.
         """
         places = self.answered.places[:, people]
         count = len(self.roots)

@@ -42,10 +42,6 @@ class Prediction:
     lower: float
     upper: float
 
-    def as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values."""
-        return {"rating": self.rating, "lower": self.lower, "upper": self.upper}
-
 
 def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
     """Each person's rating less the prediction of a predictor that learnt from the other folds; ascending.
@@ -83,8 +79,8 @@ def with_intervals(
     >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
     >>> ann = people_of([PersonAnswer("Ann", "1", "yes")])
     >>> errors = [number / 128 for number in range(-63, 64)]  # 127 of them; the 6th and the 122nd count
-    >>> with_intervals(predictor("constant"), ann, errors)[0].as_json()
-    {'rating': 0.5, 'lower': 0.046875, 'upper': 0.953125}
+    >>> with_intervals(predictor("constant"), ann, errors)
+    (Prediction(person='Ann', rating=0.5, lower=0.046875, upper=0.953125),)
     """
     low, high = ends(errors, level=level)
     ratings = model.predict(people)
@@ -216,7 +212,7 @@ class PredictedRatings(Reported):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
-            "ratings": {prediction.person: prediction.as_json() for prediction in self.predictions},
+            "ratings": {prediction.person: prediction for prediction in self.predictions},
             "level": self.level,
             "predictor": self.predictor,
             "learnt_from": self.learnt_from,

@@ -99,7 +99,7 @@ class WordNet:
 
 
 def open_wordnet(folder: str = "") -> WordNet:
-    """WordNet in a folder; by default that of $WNSEARCHDIR, or else Debian's.
+    """WordNet in a folder; by default $WNSEARCHDIR, or else Debian's.
 
     Raises `BadInput` if it is missing.
     """

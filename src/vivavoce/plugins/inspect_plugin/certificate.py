@@ -19,12 +19,11 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts.attempt import CHOSEN
 from vivavoce.certificate.attempts.log import as_given
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import GradingConfig, Unreadable
-from vivavoce.certificate.design.design import AsDrawn
+from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.sequential import check_terms
-from vivavoce.certificate.run import Run
-from vivavoce.certificate.run import Terms as Settled
+from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Scope
@@ -77,7 +76,7 @@ class OrderedExamination:
         self._terms = terms
         self._candidate = candidate
         self._run = Run(
-            scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions, unreadable=terms.unreadable)
+            scope, AsDrawn(scope).inference(terms.criterion), RunTerms(limit=terms.questions, unreadable=terms.unreadable)
         )
         self._drawn = self._run.prompts(scope.draw(np.random.default_rng(terms.seed)))
         self._waiting: dict[int, Reply | NoAnswer] = {}
@@ -199,6 +198,6 @@ def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
             yield unit
 
     scope = _scope(terms)
-    run = Run(scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions))
+    run = Run(scope, AsDrawn(scope).inference(terms.criterion), RunTerms(limit=terms.questions))
     prompts = list(run.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
     return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

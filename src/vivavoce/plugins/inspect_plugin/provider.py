@@ -1,22 +1,55 @@
-"""Our candidates as models of Inspect: `--model viva/bot:calculator` examines by Inspect whatever `viva certify` examines."""
+"""Candidates as models of Inspect (`--model viva/bot:calculator`), and the checks of a task's options (`-T NAME=VALUE`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, get_args
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, StopReason, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
+from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.errors import BadInput, TransportFault
+from vivavoce.errors import BadInput, TransportFault, VivavoceError
+from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.plugins.inspect_plugin.terms import plainly
+from vivavoce.plugins.inspect_plugin.private import PrerequisiteError
+
+T = TypeVar("T")
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Turn our errors into errors of Inspect, which it prints without a traceback."""
+    try:
+        yield
+    except VivavoceError as error:
+        raise PrerequisiteError(str(error)) from None
+
+
+def checked(kind: type[T], given: Mapping[str, Any]) -> T:
+    """The options of a task (`-T NAME=VALUE`) as a value of this type; `none` means None, as on our own command line.
+
+    Raises `BadInput` for a value of another type, or out of bounds.
+
+    >>> from vivavoce.certificate.claims.claim import Criterion
+    >>> checked(Criterion, {"passing_grade": 1, "ridiculous_limit": "none"})
+    Criterion(passing_grade=1.0, ridiculous_limit=None, delta=0.05)
+    >>> checked(Criterion, {"passing_grade": "high"})
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: -T 'passing_grade': input should be a valid number, unable to parse string as a number
+    """
+    values = {name: None if value == "none" else value for name, value in given.items()}
+    try:
+        return TypeAdapter(kind).validate_python(values)
+    except ValidationError as error:
+        raise BadInput(f"-T {first_problem(error)}") from None
 
 
 @modelapi(name="viva")
 class CandidateModel(ModelAPI):
-    """A candidate of ours that speaks a language, under the name that it has on our command line."""
+    """A candidate that answers prompts, under its name on our command line."""
 
     def __init__(
         self,
@@ -37,7 +70,7 @@ class CandidateModel(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Put the last of the messages, after those before it. Raises `TransportFault`, and `BadInput` for tools."""
+        """Ask the last message, after the earlier ones. Raises `TransportFault`, and `BadInput` for tools."""
         if tools:
             raise BadInput(f"'{self.model_name}' uses no tools: choose a solver that offers none")
         reply = await self._candidate.answer(_prompt(input, config))
@@ -50,11 +83,11 @@ class CandidateModel(ModelAPI):
         return output
 
     def should_retry(self, ex: BaseException) -> bool:
-        """Whether it might get through the next time."""
+        """Whether another attempt might get through."""
         return isinstance(ex, TransportFault) and ex.worth_retrying
 
     async def aclose(self) -> None:
-        """Let go of what the candidate holds."""
+        """Close the candidate."""
         await close_candidate(self._candidate)
 
 

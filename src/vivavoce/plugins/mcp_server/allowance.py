@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+
+from pydantic import BaseModel
 
 from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.budget import Budget, Limit, Limits, SharedBudget
@@ -71,17 +71,17 @@ class Meter:
         return shared or self._call.reached(questions=0, usage=self._new)
 
 
-@dataclass(frozen=True, slots=True)
-class RemainingAllowance:
-    """The remaining allowance; None: no limit."""
+class RemainingBudget(BaseModel):
+    """What is left of the server's budget; null: no limit."""
 
     questions: int
     tokens: int | None
     money: float | None
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"questions": self.questions, "tokens": self.tokens, "money": self.money}
+    @property
+    def limits(self) -> dict[str, float]:
+        """What is limited."""
+        return self.model_dump(exclude_none=True)
 
 
 class Allowance:
@@ -98,8 +98,9 @@ class Allowance:
         """One call: what its interviews share, and what they have used when it is over. Raises `BudgetExhausted`."""
         left = self.left
         if 0 in (left.questions, left.tokens, left.money):
+            rest = ", ".join(f"{value:g} {name}" for name, value in left.limits.items()).replace("money", "of money")
             raise BudgetExhausted(
-                f"the budget of this server is used up ({_told(left)} left): only its operator can start it with more"
+                f"the budget of this server is used up ({rest} left): only its operator can start it with more"
             )
         self._budget = SharedBudget(Budget(questions=left.questions, tokens=left.tokens, money=left.money))
         try:
@@ -124,19 +125,14 @@ class Allowance:
         return asked, sum((meter.usage for meter in self._meters), self._used)
 
     @property
-    def left(self) -> RemainingAllowance:
+    def left(self) -> RemainingBudget:
         """What further calls may use."""
         (asked, used), config = self._so_far, self.config
-        return RemainingAllowance(
-            max(0, config.questions - asked),
-            None if config.tokens is None else max(0, config.tokens - used.tokens),
-            None if config.money is None else max(0.0, config.money - used.money),
+        return RemainingBudget(
+            questions=max(0, config.questions - asked),
+            tokens=None if config.tokens is None else max(0, config.tokens - used.tokens),
+            money=None if config.money is None else max(0.0, config.money - used.money),
         )
-
-
-def _told(left: RemainingAllowance) -> str:
-    told = (f"{value:g} {name}" for name, value in left.as_json().items() if value is not None)
-    return ", ".join(told).replace("money", "of money")
 
 
 def _less(usage: Usage, other: Usage) -> Usage:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.log import limit_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
@@ -33,7 +33,7 @@ from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.offered import Offering
-from vivavoce.plugins.mcp_server.results import SAID, Left, RecheckResult, Result, rechecked_result, result_of
+from vivavoce.plugins.mcp_server.results import SAID, RecheckResult, Result, rechecked_result, result_of
 from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
 from vivavoce.report.document import figures_of, names_in
 
@@ -223,7 +223,7 @@ class Examiner:
         async with self._turn:
             before = self._made.get(self._settled.get(asked, ""))
             if before is not None:
-                return before.result.model_copy(update={"budget_left": self._left})
+                return before.result.model_copy(update={"budget_left": self.allowance.left})
             try:
                 with self.allowance.call():
                     finding: Certificate | Comparison = await held()
@@ -231,7 +231,7 @@ class Examiner:
                 raise BadInput(str(error).replace(_ON_COMMAND_LINE, "'new_attempt': true")) from None
             document = {**finding.as_json(), "transcript_head": str(self._transcript.head)}
             self._number += 1
-            result = result_of(f"result-{self._number}", finding, document, self.allowance.left.as_json())
+            result = result_of(f"result-{self._number}", finding, document, self.allowance.left)
             self._keep(result, document)
             if self._out is not None:
                 await asyncio.to_thread(_write, self._out, document)
@@ -243,10 +243,6 @@ class Examiner:
         self._made[result.result] = _Made(result, document)
         while len(self._made) > KEPT:
             self._made.popitem(last=False)
-
-    @property
-    def _left(self) -> Left:
-        return Left(**self.allowance.left.as_json())
 
 
 def _write(folder: Path, document: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.certificate.claim import brief
+from vivavoce.certificate.claims.claim import brief
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.task_name import is_task
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, TerminalCandidate

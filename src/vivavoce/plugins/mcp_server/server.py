@@ -30,7 +30,6 @@ from vivavoce.plugins.mcp_server.examiner import Examiner, Told
 from vivavoce.plugins.mcp_server.results import (
     LONGEST_ERROR,
     UNTRUSTED,
-    Left,
     Listed,
     Named,
     RecheckResult,
@@ -186,7 +185,7 @@ class McpServer:
         return self._listed({alias: _of_scope(scope) for alias, scope in offered.items()})
 
     def _listed(self, described: dict[str, str]) -> tuple[Listed, str]:
-        left = Left(**self._examiner.allowance.left.as_json())
+        left = self._examiner.allowance.left
         things = [Named(name=name, description=description) for name, description in described.items()]
         words = [*(f"{one.name}: {one.description}" for one in things), left_in_words(left)]
         return Listed(listed=things, budget_left=left), "\n".join(words)

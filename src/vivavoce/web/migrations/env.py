@@ -13,5 +13,5 @@ def run() -> None:
     context.run_migrations()
 
 
-if __name__ == "env_py":  # the name by which Alembic loads it; whoever else imports it wants nothing done
+if __name__ == "env_py":  # the name by which Alembic loads it; other imports do nothing
     run()

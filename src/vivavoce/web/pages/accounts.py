@@ -201,7 +201,7 @@ def confirm_form(visit: AnyVisit, key: str = "") -> Response:
 
 @router.post(CONFIRM)
 def confirm(visit: AnyVisit, form: SubmittedForm) -> Response:
-    """Confirm the address. The key suffices, whoever is signed in, since mail is often read on another device."""
+    """Confirm the address. The key suffices, also without a session, since mail is often read on another device."""
     visit.count(RateLimitedAction.USE_KEY)
     try:
         with visit.writing() as c:

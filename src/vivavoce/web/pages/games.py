@@ -13,9 +13,7 @@ from starlette.responses import JSONResponse, Response
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import (
     LEAST_SURE,
-    PLAYED_ON,
     READY_WITHIN,
-    TAKEN_OVER,
     AnswersMove,
     Game,
     GuessMove,
@@ -25,7 +23,6 @@ from vivavoce.luna.rules import (
     Phase,
     Place,
     QuestionsMove,
-    in_words,
     outcome,
     suggested,
     view,
@@ -35,9 +32,11 @@ from vivavoce.web.pages.error_pages import TypedText, on_record, typed
 from vivavoce.web.pages.request_context import Form, PlayersVisit, SubmittedForm, Visit, number
 from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, moderation, moves, queue
-from vivavoce.web.store.games import Draft, Drafts
+from vivavoce.web.store.games import Draft, Drafts, in_words
+from vivavoce.web.store.mails import TAKEN_OVER
 from vivavoce.web.store.people import is_id, new_id
 
+PLAYED_ON = "A machine plays on in your place"
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
 FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}

@@ -8,13 +8,14 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vivavoce.luna.rules import Phase, in_words, outcome, view
+from vivavoce.luna.rules import Phase, outcome, view
 from vivavoce.web.pages import game_texts
 from vivavoce.web.pages.game_texts import TEXTS
 from vivavoce.web.pages.rating_charts import rating_chart
 from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, SubmittedForm, Visit
 from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, people, public_data, queue, ratings, tokens
+from vivavoce.web.store.games import in_words
 
 router = APIRouter()
 CONSENT_DAYS = 1 / 24

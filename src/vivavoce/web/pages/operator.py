@@ -116,7 +116,7 @@ def sign_out(visit: OperatorsVisit, form: SubmittedForm) -> Response:
 
 @router.get("/operator")
 def open_reports(visit: OperatorsVisit) -> Response:
-    """What players have reported and nobody has handled, and who is banned."""
+    """Open reports of players, and banned players."""
     with visit.reading() as c:
         return visit.page("operator", reports=moderation.open_reports(c), banned=moderation.banned_players(c))
 
@@ -150,7 +150,7 @@ def figures(visit: OperatorsVisit) -> Response:
 
 
 def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
-    """The histogram of people's ratings, as SVG draws it; empty where nobody has one."""
+    """The histogram of people's ratings, as SVG draws it; empty if there are none."""
     most = max(found.histogram, default=0)
     step = WIDTH / len(found.histogram)
     return [
@@ -200,7 +200,7 @@ def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page
 
 @router.get("/operator/players/{player}")
 def one_player(visit: OperatorsVisit, player: str) -> Response:
-    """Everything about one player. Raises 404 for nobody."""
+    """Everything about one player. Raises 404 for an unknown one."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         found = listed_player(c, player)
@@ -224,7 +224,7 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
 
 @router.get("/operator/players/{player}/{sanction}")
 def before(visit: OperatorsVisit, player: str, sanction: str) -> Response:
-    """What a deed would change. Raises 404 for what cannot be done, and for nobody."""
+    """What a sanction would change. Raises 404 for an unknown sanction or player."""
     return _told(visit, player, _known(sanction))
 
 
@@ -351,7 +351,7 @@ def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[t
     if conduct is None:
         return ()
     changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
-    own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
+    own, waves, flags = conduct.own_answers, conduct.waves, conduct.authenticity
     return (
         *(((OWN, own_table(own), about_own(own)),) if own else ()),
         *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),

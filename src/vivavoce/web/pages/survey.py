@@ -16,7 +16,7 @@ from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.pages import survey_preview, survey_views
 from vivavoce.web.pages.request_context import Form, SubmittedForm
 from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
-from vivavoce.web.pages.survey_texts import SIGNALS_SINCE, VERSION
+from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import respondents
 from vivavoce.web.store.respondents import Respondent, SurveyClosed, TookPartBefore
@@ -173,12 +173,14 @@ def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     except BadInput as problem:
         return survey_views.closing(taking, form, str(problem))
     with taking.visit.writing() as c:
-        return taking.onward(respondents.close_with(c, respondent, text, taking.visit.now, _signals(respondent, form)))
+        return taking.onward(
+            respondents.close_with(c, respondent, text, taking.visit.now, FormSignals.read(form.text("signals")))
+        )
 
 
 @router.get("/again")
 def again(taking: AnySurveyVisit) -> Response:
-    """That nobody takes part twice in a study, and the code to return it; for anybody, since it is worth nothing else."""
+    """Says that no one takes part twice in a study, and shows the code to return it, which has no other value."""
     return survey_views.again(taking)
 
 
@@ -270,7 +272,7 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
 def _keep(taking: SurveyVisit, place: int, part: Part, form: Form) -> Response:
     """Raises `BadInput` for what cannot be used."""
     respondent, now = _known(taking), taking.visit.now
-    signals = _signals(respondent, form)
+    signals = FormSignals.read(form.text("signals"))
     if part == "own":
         text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
@@ -280,9 +282,3 @@ def _keep(taking: SurveyVisit, place: int, part: Part, form: Form) -> Response:
         if part == "before":
             return taking.onward(respondents.believe_before(c, respondent, place, belief, now, signals))
         return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
-
-
-def _signals(respondent: Respondent, form: Form) -> FormSignals | None:
-    """What the page's script counted, if the respondent was told about it."""
-    told = (respondent.consent or "").isdecimal() and int(respondent.consent or 0) >= SIGNALS_SINCE
-    return FormSignals.read(form.text("signals")) if told else None

@@ -67,10 +67,10 @@ class NoSuchPage(VivavoceError):
 
 
 class NotOpen(VivavoceError):
-    """The survey lets nobody in now."""
+    """The survey is not open now."""
 
     def __init__(self, survey: Survey) -> None:
-        super().__init__("the survey lets nobody in now")
+        super().__init__("the survey is not open now")
         self.survey = survey
 
 

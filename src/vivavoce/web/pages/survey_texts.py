@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.generalization.survey.plan import Answerer, SurveyPlan
@@ -21,13 +21,13 @@ class SurveyConsent:
     """Heading and words of the rest."""
     adult: str
     agree: str
-    unaided: str = ""
-    """That they need not know any answers, where they are not asked for their own."""
-    arms: str = ""
+    unaided: str
+    """That they need not know any answers, if they are not asked for their own."""
+    arms: str
     """That they are not all shown the same."""
-    own: str = ""
+    own: str
     """That they answer the questions themselves, too."""
-    closing: str = ""
+    closing: str
     """That they are asked how they decided, and that the text is checked."""
 
     def shown(self, plan: SurveyPlan) -> tuple[tuple[str, str], ...]:
@@ -42,96 +42,54 @@ class SurveyConsent:
             (self.why, plan.ask_why),
             (self.closing, plan.closing_text),
         )
-        told = " ".join([task, *(words for words, asked in parts if asked and words)])
+        told = " ".join([task, *(words for words, asked in parts if asked)])
         return (("What you will do", told), *self.paragraphs)
 
 
 SECONDS_EACH: Final = 45
 """Of a pair: 15 took 12 minutes with all around them (`vafa2024`, section 3)."""
-VERSION: Final = "3"
-SIGNALS_SINCE: Final = 2
-"""Who agreed to an earlier text was not told that the page counts anything."""
-_FIRST: Final = SurveyConsent(
-    task={
-        "machine": "You read {pairs} of questions. Of each you say how sure you are that an AI system answers a "
-        "question correctly, once before and once after you have seen an answer that it gave to another question. You need "
-        "not know any answers yourself. It takes about {minutes} minutes.",
-        "either": "You read {pairs} of questions. Of each you say how sure you are that somebody answers a question "
-        "correctly, once before and once after you have seen an answer that they gave to another question. It may be a "
-        "person or an AI system. You need not know any answers yourself. It takes about {minutes} minutes.",
-    },
-    why="If you like, you write a sentence on why you think so.",
-    paragraphs=(
-        (
-            "What is kept",
-            "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to this "
-            "text. If a platform sent you, its name for you is turned into a code that only tells that you have been here "
-            "before: without this site's secret nobody can say whose it is. Your name, the platform's name for you and the "
-            "address of your computer are not kept. A cookie lets this browser find your place again for 60 days.",
-        ),
-        (
-            "What is published",
-            "What you say may be published for research together with what others say, under a name made up by chance. "
-            "Please write nothing by which you or anybody else could be recognised.",
-        ),
-        (
-            "It is up to you",
-            "You may stop at any time without saying why: there is a link at the foot of each page. What you have said is "
-            "then deleted at once, and only that somebody has withdrawn is kept. You can do so after the end, too, as long "
-            "as this browser knows you. What was handed on before that cannot be called back.",
-        ),
-    ),
-    adult="I am 18 years old or older.",
-    agree="I have read this, and I take part of my own free will.",
-)
-_SECOND: Final = SurveyConsent(
-    task={
-        "machine": "You read {pairs} of questions. Of each you say how sure you are that an AI system answers a "
-        "question correctly, once before and once after you have seen an answer that it gave to another question. You "
-        "need not know any answers yourself. It takes about {minutes} minutes.",
-        "either": "You read {pairs} of questions. Of each you say how sure you are that somebody answers a question "
-        "correctly, once before and once after you have seen an answer that they gave to another question. It may be a "
-        "person or an AI system. You need not know any answers yourself. It takes "
-        "about {minutes} minutes.",
-    },
-    arms="Participants see different information with the answer, at random.",
-    own="Before you give a number you answer the question yourself, as well as you can without help; it does not matter "
-    "how many you get right.",
-    closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
-    why="If you like, you write a sentence on why you think so.",
-    paragraphs=(
-        (
-            "What is kept",
-            "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to "
-            "this text. While a page is open it counts keys and pastes in what you write, and how often and how long it "
-            "is out of sight: not which keys, and not where else you go. If a platform sent you, its name for you is "
-            "turned into a code that only tells that you have been here, or in an earlier part of the same study, "
-            "before: without this site's secret nobody can say whose it is. Your name, the platform's name for you and "
-            "the address of your computer are not kept. A cookie lets this browser find your place again for 60 days.",
-        ),
-        (
-            "What is published",
-            "What you say may be published for research together with what others say, under a name made up by chance. "
-            "Please write nothing by which you or anybody else could be recognised.",
-        ),
-        (
-            "It is up to you",
-            "You may stop at any time without saying why: there is a link at the foot of each page. What you have said is "
-            "then deleted at once, and only that somebody has withdrawn is kept. You can do so after the end, too, as long "
-            "as this browser knows you. What was handed on before that cannot be called back.",
-        ),
-    ),
-    adult="I am 18 years old or older.",
-    agree="I have read this, and I take part of my own free will.",
-)
-_NEED_NOT: Final = " You need not know any answers yourself."
+VERSION: Final = "1"
+"""Of the text that new respondents agree to."""
 TEXTS: Final[Mapping[str, SurveyConsent]] = {
-    "1": _FIRST,
-    "2": _SECOND,
-    "3": replace(
-        _SECOND,
-        task={told: words.replace(_NEED_NOT, "") for told, words in _SECOND.task.items()},
-        unaided=_NEED_NOT.strip(),
+    VERSION: SurveyConsent(
+        task={
+            "machine": "You read {pairs} of questions. For each pair you say how sure you are that an AI system answers one "
+            "question correctly. Then you see its answer to the other question, and say it again. It takes about {minutes} "
+            "minutes.",
+            "either": "You read {pairs} of questions. For each pair you say how sure you are that another one answers one "
+            "question correctly, who may be a person or an AI system. Then you see their answer to the other question, and "
+            "say it again. It takes about {minutes} minutes.",
+        },
+        unaided="You need not know any answers yourself.",
+        arms="Participants see different information with the answer, at random.",
+        own="Before you give a number you answer the question yourself, as well as you can without help. It does not matter "
+        "how many you get right.",
+        why="If you like, you write a sentence on why you think so.",
+        closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
+        paragraphs=(
+            (
+                "What is stored",
+                "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to "
+                "this text. While a page is open it counts keys and pastes in what you write, and how often and how long it "
+                "is out of sight. It does not see which keys, or where else you go. If a platform sent you, its name for "
+                "you is turned into a code. The code only tells that you have been here, or in an earlier part of the same "
+                "study. Without this site's secret no one can say whose it is. Your name, the platform's name for you and "
+                "the address of your computer are not stored. A cookie lets this browser find your place again for 60 days.",
+            ),
+            (
+                "What is published",
+                "What you say may be published for research together with what others say, under a random name. "
+                "Please write nothing by which you or anybody else could be recognised.",
+            ),
+            (
+                "It is up to you",
+                "You may stop at any time without saying why: there is a link at the foot of each page. What you have said "
+                "is then deleted at once; only the fact that a participant withdrew is kept. You can withdraw after the "
+                "end, too, as long as this browser knows you. What was handed on before that cannot be called back.",
+            ),
+        ),
+        adult="I am 18 years old or older.",
+        agree="I have read this, and I take part of my own free will.",
     ),
 }
 
@@ -162,10 +120,10 @@ WORDS: Final[Mapping[Answerer, AnswererWords]] = {
         after="How sure are you now that this AI system answers the question from before correctly?",
     ),
     "either": AnswererWords(
-        who="somebody, who may be a person or an AI system,",
+        who="another one, who may be a person or an AI system,",
         same="the one who gave that answer",
         it="the one who answers",
-        shown="The one who answers the first question, a person or an AI system, has answered a second one. You are not told "
+        shown="The one who answers the first question, a person or an AI system, has answered a second one. You do not learn "
         "which of the two it is.",
         no_answer_yet="It may be a person or an AI system. You have not yet seen any of their answers.",
         before="How sure are you that a person or an AI system, whichever it is, answers this question correctly?",

@@ -230,7 +230,7 @@ class Cookies:
 
 
 def new_visitor() -> str:
-    """A value that nobody can guess."""
+    """A value that cannot be guessed."""
     return secrets.token_urlsafe(16)
 
 

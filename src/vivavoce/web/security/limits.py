@@ -89,7 +89,7 @@ class TooOften(VivavoceError):
 
 
 class Limiter:
-    """Counts deeds; knows nobody but by the address or name it is given."""
+    """Counts actions by the address or name that it is given."""
 
     def __init__(self) -> None:
         self._windows = MovingWindowRateLimiter(MemoryStorage())

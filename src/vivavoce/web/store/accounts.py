@@ -128,10 +128,9 @@ def _account(player: Player) -> tuple[ColumnElement[bool], ...]:
 def delete_player(c: Connection, player: Player, now: datetime) -> None:
     """Withdrawal: delete a player's texts and identity.
 
-    Gone are name, address, password, consent, questions, answers, sliders, judgements, drafts, reports, mail, keys and
-    sessions, and what either player has shared of their games; games in play end. What stays are numbers: the guesses that
-    others received, for other people's ratings rest on them, and the guesses that this player received, which nobody can be
-    named for any more.
+    Deletes name, address, password, consent, questions, answers, sliders, judgements, drafts, reports, mail, keys and
+    sessions, and what either player has shared of their games; games in play end. Numbers stay: the guesses that others
+    received, because their ratings depend on them, and the guesses that this player received, now without a name.
     """
     mine = player.id
     alone(c)

@@ -64,7 +64,7 @@ class ExportedSeat:
     confidence: float | None = None
     """Of that, in percent, from 50 to 100."""
     right: bool | None = None
-    """Whether it is so; None too where a machine took over one of the seats, of which nobody can say what it was."""
+    """Whether it is so; None if a machine took over one of the seats, because such a seat is neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Traffic:
 def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
     """All finished games of which both players have agreed to the release and neither has left, oldest first.
 
-    Machines need not agree. Pseudonyms are made with `salt`: the same salt gives the same ones, and nobody without it can tell
+    Machines need not agree. Pseudonyms are made with `salt`: the same salt gives the same ones, and without it no one can tell
     whose they are.
     """
     seen: tuple[datetime, str] | None = None

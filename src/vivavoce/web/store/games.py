@@ -16,7 +16,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.matching import PRESENT, is_here
-from vivavoce.luna.rules import PLACES, Game, GameEnding, PersonOrMachine, Place, RatingChange, Seat, in_words
+from vivavoce.luna.rules import PLACES, Game, GameEnding, PersonOrMachine, Place, RatingChange, Reason, Seat
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.store import mails
 from vivavoce.web.store.mails import Occasion, letter
@@ -144,7 +144,7 @@ def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGa
 
 
 def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> tuple[Game, Place]:
-    """A game of this player, and the player's place in it; locked: nobody else changes it until the transaction ends.
+    """A game of this player, and the player's place in it; locked until the transaction ends.
 
     Raises `NotYourGame`.
     """
@@ -234,10 +234,48 @@ def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: dateti
         mails.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
 
 
+Words = tuple[str, str, str]
+"""The words for the player who did it, for the other player, and for the case that both did."""
+
+_ENDINGS: Final[dict[Reason | None, Words]] = {
+    "resigned": ("You resigned", "The other player has resigned", "This game was given up"),
+    "left": ("You have left the site", "The other player has left the site", "Both players have left the site"),
+    "banned": ("The operator has closed this game",) * 3,
+    "not ready": ("You were not there", "The other player was not there", "You were not there"),
+    "time": (
+        "The time ran out: you had not {moved}",
+        "The time ran out: the other player had not {moved}",
+        "The time ran out: neither of you had {moved}",
+    ),
+    None: ("This game has ended without a result",) * 3,
+}
+
+
+def in_words(game: Game, ended: GameEnding, place: Place) -> str:
+    """Why the game ended, in words for the player at this place, without a full stop.
+
+    >>> from datetime import UTC, datetime
+    >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), datetime(2026, 1, 1, tzinfo=UTC))
+    >>> in_words(game, GameEnding("resigned", 0), 0), in_words(game, GameEnding("resigned", 0), 1)
+    ('You resigned', 'The other player has resigned')
+    >>> in_words(game, GameEnding("time", 1), 0)
+    'The time ran out: the other player had not asked'
+    """
+    own, other, both = _ENDINGS[ended.reason]
+    sentence = both if ended.by is None else own if ended.by == place else other
+    return sentence.format(moved=_what_was_due(game))
+
+
+def _what_was_due(game: Game) -> str:
+    if any(seat.questions is None for seat in game.seats):
+        return "asked"
+    return "answered" if any(seat.answers is None for seat in game.seats) else "guessed"
+
+
 def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """Tell both players that a game has ended without a result, and why."""
     for place in sorted(PLACES, key=lambda each: game.seats[each].player):
-        if game.seats[place].taken_over is None:  # for whoever left, it had ended before
+        if game.seats[place].taken_over is None:  # for a player who left, it had ended before
             tell(c, game.seats[place].player, "ended", game, now, words=in_words(game, ended, place))
 
 

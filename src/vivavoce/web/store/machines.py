@@ -43,14 +43,14 @@ class Machine:
 
 
 def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, str]:
-    """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `NameTaken`."""
+    """A new machine, and its token, of which only a hash is stored. Raises `BadInput`, `NameTaken`."""
     player, token = create_machine_player(c, name=name, now=now), new_token()
     c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token), house=False))
     return player, token
 
 
 def of_the_house(c: Connection, name: str, now: datetime) -> Player:
-    """The machine of the house, which nobody can play for from outside: it has no token. Made if there is none.
+    """The built-in machine, created if there is none. It has no token, so no one can play for it from outside.
 
     If another player has the name, a number is added to it.
     """

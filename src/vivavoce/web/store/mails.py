@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from vivavoce.luna.rules import TAKEN_OVER
 from vivavoce.luna.settings import GameTerms
 from vivavoce.web.store import people, tokens
 from vivavoce.web.store.people import FIELDS, Player
@@ -45,7 +44,7 @@ def add(
 
 
 def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
-    """Mails to be sent now. They are this sender's for five minutes: nobody else is given them meanwhile."""
+    """Mails to be sent now. They are reserved for this sender for five minutes."""
     columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body, OUTBOX.c.purpose)
     waiting = select(*columns).where(OUTBOX.c.due <= now).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
     mails = [Mail(*row) for row in c.execute(waiting.with_for_update(skip_locked=True))]
@@ -87,6 +86,7 @@ CONFIRM: Final = "/account/address/confirm"
 """The page on which an address is confirmed."""
 RESET: Final = "/password/new"
 """The page on which a new password is set."""
+TAKEN_OVER: Final = "The other player has left. A machine plays on in their place"
 _SAID: Final[dict[Occasion, tuple[str, str]]] = {
     "begun": ("A game has started", "You have an opponent. Ask your {questions} here:"),
     "turn": ("It is your turn", "The other player has made a move, and now it is your turn:"),

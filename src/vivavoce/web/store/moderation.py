@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Final, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -26,17 +25,11 @@ _AFTER = (
 )
 
 
-def void_guesses(c: Connection, player: str, now: datetime) -> int:
-    """Count none of what this player guessed; the ratings of all who were guessed at follow. How many guesses that are."""
-    return _set(c, player, now)
+def void_guesses(c: Connection, player: str, voided: datetime | None) -> int:
+    """Void a player's guesses from this time on, or restore them for None, and recompute the ratings that they affect.
 
-
-def restore_guesses(c: Connection, player: str) -> int:
-    """Count again what was voided of this player's guesses; how many that are."""
-    return _set(c, player, None)
-
-
-def _set(c: Connection, player: str, voided: datetime | None) -> int:
+    Returns the number of guesses.
+    """
     told = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
     theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), told)
     targets = c.execute(select(SEATS.c.player).where(*theirs).distinct()).scalars().all()
@@ -180,7 +173,7 @@ def pardon(c: Connection, player_id: str) -> int:
     alone(c)
     check_player(c, player_id)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
-    return restore_guesses(c, player_id)
+    return void_guesses(c, player_id, None)
 
 
 def banned_players(c: Connection, limit: int = 100) -> list[BannedPlayer]:
@@ -216,7 +209,7 @@ SMALLEST: Final = 1e-9
 class MovedRating:
     """A player whose rating changes."""
 
-    id: str
+    player: str
     name: str
     before: float | None
     after: float | None
@@ -264,14 +257,13 @@ class Consequences:
             told.append(f"Games in play that end: {self.games}.")
         return " ".join(told)
 
-    def as_json(self) -> dict[str, object]:
-        """The numbers as JSON values."""
-        moved = [{"player": one.id, "before": one.before, "after": one.after} for one in self.ratings]
-        return {"guesses": self.guesses, "games": self.games, "ratings": moved, "largest": self.largest}
+    def figures(self) -> dict[str, object]:
+        """The numbers by name, for `to_json` to convert."""
+        return {"guesses": self.guesses, "games": self.games, "ratings": self.ratings, "largest": self.largest}
 
 
 def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
-    """What it would change, were it done now. Raises `UnknownName`."""
+    """What a sanction would change now. Raises `UnknownName`."""
     check_player(c, player)
     theirs = _changing(c, sanction, player)
     voiding = sanction in ("ban-and-void", "void")
@@ -281,36 +273,19 @@ def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
 
 
 def carry_out(c: Connection, sanction: Sanction, player: str, now: datetime) -> Consequences:
-    """Do it; what it has changed. Raises `UnknownName`."""
+    """Carry out a sanction; returns what it has changed. Raises `UnknownName`."""
     alone(c)
     check_player(c, player)
     theirs = _changing(c, sanction, player)
     before, games = _ratings(c, theirs), _games(c, sanction, player)
-    guesses = _DONE[sanction](c, player, now)
-    found = _consequences(c, sanction, player, guesses, before, _ratings(c, theirs))
-    return Consequences(sanction, player, found.name, guesses, found.ratings, games)
-
-
-def _void(c: Connection, player: str, now: datetime) -> int:
-    return void_guesses(c, player, now)
-
-
-def _restore(c: Connection, player: str, now: datetime) -> int:
-    return restore_guesses(c, player)
-
-
-def _unban(c: Connection, player: str, now: datetime) -> int:
-    return pardon(c, player)
-
-
-_DONE: Final[Mapping[Sanction, Callable[[Connection, str, datetime], int]]] = {
-    "ban": ban,
-    "ban-and-void": partial(ban, void=True),
-    "void": _void,
-    "restore": _restore,
-    "unban": _unban,
-}
-"""How each is done; how many guesses begin or cease to count."""
+    if sanction == "unban":
+        guesses = pardon(c, player)
+    elif sanction in ("void", "restore"):
+        guesses = void_guesses(c, player, now if sanction == "void" else None)
+    else:
+        guesses = ban(c, player, now, void=sanction == "ban-and-void")
+    changes = _consequences(c, sanction, player, guesses, before, _ratings(c, theirs))
+    return replace(changes, games=games)  # none is in play any more
 
 
 def _changing(c: Connection, sanction: Sanction, player: str) -> dict[str, int]:
@@ -349,7 +324,7 @@ def _consequences(
     asked = select(PLAYERS.c.id, PLAYERS.c.name).where(PLAYERS.c.id.in_([player, *before]))
     names = {row.id: row.name for row in c.execute(asked)}
     moved = [MovedRating(one, names[one], before[one], after[one]) for one in before if _differ(before[one], after[one])]
-    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.id))
+    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.player))
     return Consequences(sanction, player, names[player], guesses, tuple(ordered), _games(c, sanction, player))
 
 

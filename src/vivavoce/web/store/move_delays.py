@@ -1,6 +1,6 @@
 """Delays of machines' moves, drawn from the times of people, so that speed does not reveal a machine.
 
-A move is timed from the start of its phase. The time is that of a recent move by a person in the same phase and of about the
+A move is timed from the start of its phase. It takes as long as a recent move by a person in the same phase and of about the
 same length, corrected for the difference in length and slightly blurred. With fewer than `FEWEST` such moves on this site, it
 is drawn from a log-normal distribution (`PRIOR`), scaled to the few times. A machine that takes longer than its drawn time gets
 another among the longer ones; without one, its move is made at once.
@@ -93,7 +93,7 @@ def drawn_times(c: Connection, game: Game, move: Move, now: datetime, rng: rando
 
 
 def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime | None) -> datetime:
-    """When a machine's move is made: after the first time drawn with which nobody waits too long, and not before `now`.
+    """When a machine's move is made: after the first drawn time that is not too long to wait for, and not before `now`.
 
     times: of `drawn_times`.
     since: when the phase began.

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
+from vivavoce.formats.json_values import to_json
 from vivavoce.luna.rules import (
     PLACES,
     READY_WITHIN,
@@ -255,7 +256,7 @@ def _release(c: Connection, which: Any, now: datetime) -> int:
 def _hold(c: Connection, game: Game, place: Place, move: Move, times: Sequence[float], due: datetime) -> None:
     own, other = game.seats[place], game.seats[1 - place]
     row = {"game": game.id, "place": place, "player": own.player, "opponent": other.player}
-    c.execute(insert(HELD).values(row | {"move": as_json(move), "times": times, "due": due}))
+    c.execute(insert(HELD).values(row | {"move": to_json(move), "times": times, "due": due}))
 
 
 def _write(c: Connection, before: LoadedGame, game: Game, place: Place, move: Move, at: datetime) -> Game:
@@ -328,29 +329,15 @@ def _result(game: Game, place: Place, verdict: RatingChange, now: datetime) -> d
     }
 
 
-def as_json(move: Move) -> dict[str, Any]:
-    """A move as it is kept."""
-    match move:
-        case QuestionsMove(questions):
-            return {"questions": questions}
-        case AnswersMove(answers):
-            return {"answers": answers}
-        case GuessMove(guess, sliders, None):
-            return {"guess": guess, "sliders": sliders}
-        case GuessMove(guess, sliders, PersonOrMachine(human, confidence)):
-            return {"guess": guess, "sliders": sliders, "human": human, "confidence": confidence}
-    raise AssertionError
+def as_move(saved: dict[str, Any]) -> Move:
+    """The move that was saved.
 
-
-def as_move(kept: dict[str, Any]) -> Move:
-    """The move that was kept.
-
-    >>> [as_move(as_json(move)) == move for move in (GuessMove(7.0), GuessMove(7.0, judgement=PersonOrMachine(False, 80.0)))]
+    >>> [as_move(to_json(move)) == move for move in (GuessMove(7.0), GuessMove(7.0, judgement=PersonOrMachine(False, 80.0)))]
     [True, True]
     """
-    if "questions" in kept:
-        return QuestionsMove(tuple(kept["questions"]))
-    if "answers" in kept:
-        return AnswersMove(tuple(kept["answers"]))
-    judgement = PersonOrMachine(kept["human"], kept["confidence"]) if "human" in kept else None
-    return GuessMove(kept["guess"], tuple(kept["sliders"]), judgement)
+    if "questions" in saved:
+        return QuestionsMove(tuple(saved["questions"]))
+    if "answers" in saved:
+        return AnswersMove(tuple(saved["answers"]))
+    judgement = None if saved["judgement"] is None else PersonOrMachine(**saved["judgement"])
+    return GuessMove(saved["guess"], tuple(saved["sliders"]), judgement)

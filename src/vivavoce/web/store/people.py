@@ -230,7 +230,7 @@ def is_id(text: str) -> bool:
 
 
 def new_id() -> str:
-    """An id that nobody can guess."""
+    """An id that cannot be guessed."""
     return secrets.token_hex(16)
 
 

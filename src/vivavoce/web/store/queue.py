@@ -67,8 +67,8 @@ def sweep(
     terms: of games that begin.
     rng: draws who plays whom.
 
-    Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
-    else goes wrong, for expiry and moves that are due are looked at whenever a game is touched.
+    Every process may call it at any time: only the first call at each tick pairs players. Without it no game begins; expiry
+    and due moves are also handled whenever a game is loaded.
     """
     alone(c)
     moved = moves.release(c, now)
@@ -84,7 +84,7 @@ def sweep(
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
-    """Who begins a game now; nobody if that was drawn for this tick already."""
+    """The pairs that begin a game now; empty if they were drawn for this tick already."""
     number = math.floor(now.timestamp() / tick)
     if not c.execute(update(LOCKS).where(LOCKS.c.name == "queue", LOCKS.c.tick != number).values(tick=number)).rowcount:
         return []
@@ -94,7 +94,7 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
 def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: datetime, terms: GameTerms) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
     both = [first, second]
-    if secrets.randbelow(2):  # nobody can tell from the order of places who waited
+    if secrets.randbelow(2):  # the order of places does not reveal who waited
         both.reverse()
     one, other = both
     ready = _is_ready(one, now), _is_ready(other, now)
@@ -104,7 +104,7 @@ def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: date
 
 
 def _is_ready(waiting: WaitingPlayer, now: datetime) -> bool:
-    """Players who are here must confirm it; others are told by mail. Machines are always ready."""
+    """Players who are present must confirm it; others get a mail. Machines are always ready."""
     return not (waiting.human and waiting.present(now))
 
 

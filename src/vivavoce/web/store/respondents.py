@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
 from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
@@ -31,7 +32,7 @@ KEPT: Final = 8
 
 
 def give_token(c: Connection, respondent: str, now: datetime) -> str:
-    """A new token of a respondent, which is known to nobody else; of many the oldest is worth nothing any more."""
+    """A new token of a respondent, of which only a hash is stored; the oldest of more than `KEPT` becomes invalid."""
     mine = RESPONDENT_TOKENS.c.respondent == respondent
     # named one by one: what another process gives out at this moment is not among them
     oldest = select(RESPONDENT_TOKENS.c.token_hash).where(mine).order_by(RESPONDENT_TOKENS.c.made.desc()).offset(KEPT)
@@ -135,7 +136,7 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         # read again: it may have been closed meanwhile
         state = c.execute(select(SURVEYS.c.state).where(SURVEYS.c.id == survey.id)).scalar_one_or_none()
         if state != "open":
-            raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")
+            raise SurveyClosed(f"the survey '{survey.plan.slug}' is not open: it is {state or 'gone'}")
         if _in_study(c, survey, pid):
             raise TookPartBefore(f"a respondent took part in an earlier stage of '{survey.plan.study}'")
         known = _begin(c, survey, pid, now)
@@ -266,7 +267,7 @@ def close_with(
     after = rules.after_closing(current.progress)
     if after == current.progress:
         return current
-    said = {"text": text, "signals": signals.as_json() if signals else None}
+    said = {"text": text, "signals": to_json(signals)}
     return _step(c, current, after, now, closing=said if text or signals else None)
 
 
@@ -323,7 +324,7 @@ def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignal
         return {}
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     earlier = c.execute(select(DEALS.c.signals).where(*at)).scalar_one_or_none() or {}
-    return {"signals": earlier | {form: signals.as_json()}}
+    return {"signals": earlier | {form: to_json(signals)}}
 
 
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
@@ -349,7 +350,7 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
 
 
 def _locked(c: Connection, respondent: Respondent) -> Respondent:
-    """The respondent as they are now, whom nobody else changes until the transaction ends."""
+    """The respondent's current row, locked until the transaction ends."""
     mine = RESPONDENTS.c.id == (respondent.id if is_id(respondent.id) else "")
     return _read(c.execute(select(*_FIELDS).where(mine).with_for_update(key_share=True)).one())
 

@@ -1,7 +1,7 @@
 """Site-wide locks, and the address of the site.
 
 The lock of the queue always comes first, then games, then players in the order of their ids, so locks never deadlock. SQLite
-needs none of this, since its writers take turns.
+needs none of this, since its writers take turns. The module is small because all modules that write import it.
 """
 
 from __future__ import annotations

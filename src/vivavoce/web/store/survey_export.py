@@ -60,7 +60,7 @@ class ExportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SurveyCounts:
-    """How many respondents came to which end, those included of whom nothing is exported."""
+    """Number of respondents by ending, including those without an exported answer."""
 
     begun: int
     """All who came in."""
@@ -70,11 +70,8 @@ class SurveyCounts:
     failed: int
     """At the questions on the task."""
     withdrawn: int
-
-    @property
-    def unfinished(self) -> int:
-        """Those who stopped on the way, or are still at it."""
-        return self.begun - self.done - self.failed - self.withdrawn
+    unfinished: int
+    """Those who stopped, or are still answering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +85,10 @@ class PairLabel:
 
 
 def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
-    """Every answer of those who agreed and have not withdrawn, person by person; nothing tells in which order they came.
+    """All answers of respondents who agreed and have not withdrawn, by person, in random order.
 
-    A pair of which only the first belief was given is among them, without a belief change. Pseudonyms are random and kept
-    nowhere: the next export has others, and nobody can tell later whose they are, the operator included.
+    A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
+    next export has others, and no one can link them later, not even the operator.
     """
     agreed = (
         RESPONDENTS.c.survey == survey.id,
@@ -116,7 +113,11 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
     answers, began = [], person.dealt
     for row in rows:
         changed = None if row.after is None else row.after != row.before
-        pair = replace(_pair(row), belief_change=changed, person=name, prior=row.before, posterior=row.after)
+        pair = Pair(
+            *(row.q1, row.q2, row.source1, row.source2, row.previous_correct, changed, name, row.stage, row.weight),
+            prior=row.before,
+            posterior=row.after,
+        )
         answers.append(
             ExportedAnswer(
                 pair=pair,
@@ -152,7 +153,9 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
         mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
     )
     done, failed, withdrawn = (steps.get(str(step), 0) for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN))
-    return SurveyCounts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
+    begun = sum(steps.values())
+    unfinished = begun - done - failed - withdrawn
+    return SurveyCounts(begun, c.execute(agreed).scalar_one(), done, failed, withdrawn, unfinished)
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
@@ -186,7 +189,7 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
 
 
 def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
-    """One label for each pair that anybody answered, in the order in which they come."""
+    """One label for each answered pair, in the order of the answers."""
     by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
     for answer in answers:
         pair = answer.pair
@@ -211,10 +214,6 @@ _OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "
 _SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(
     CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card)
 )
-
-
-def _pair(row: Row[*tuple[Any, ...]]) -> Pair:
-    return Pair(row.q1, row.q2, row.source1, row.source2, row.previous_correct, stage=row.stage, weight=row.weight)
 
 
 def _seconds(begin: datetime, end: datetime) -> float:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import CardExtras, SurveyCard
 from vivavoce.generalization.survey.plan import SurveyPlan
@@ -43,7 +44,7 @@ class Survey:
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
     found = rules.checked_cards(cards, plan)
-    made = {"id": new_id(), "slug": plan.slug, "plan": plan.as_json(), "state": "draft", "since": now, "wave": 1, "drawn": 0}
+    made = {"id": new_id(), "slug": plan.slug, "plan": to_json(plan), "state": "draft", "since": now, "wave": 1, "drawn": 0}
     try:
         with c.begin_nested():
             c.execute(insert(SURVEYS).values(**made, preview_key=secrets.token_urlsafe(16), created=now))
@@ -51,7 +52,7 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: da
         raise BadInput(f"there is a survey '{plan.slug}' already: choose another name") from None
     rows = [
         {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
-        | {"survey": made["id"], "extras": card.extras.as_json()}
+        | {"survey": made["id"], "extras": to_json(card.extras)}
         for card in found
     ]
     c.execute(insert(CARDS), rows)

@@ -20,7 +20,7 @@ from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
 from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

@@ -13,7 +13,7 @@ from inspect_ai.scorer import value_to_float
 
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, opened
 from vivavoce.certificate.certify import Composition
-from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.claims.draws import Draws
 from vivavoce.cli.viva import main
 
 TASK = f"inspect-task:{TASKS}@matched"

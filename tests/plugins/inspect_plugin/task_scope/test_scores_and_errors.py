@@ -16,7 +16,7 @@ from inspect_ai.scorer import Score
 from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
 from vivavoce.certificate.certify import Composition
-from vivavoce.certificate.claim import Verdict
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, UnknownName
 from vivavoce.interview.candidate import Usage
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import value_to_float
 
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
-from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
-from rich.console import Console
 
-from tests.render.conftest import HOSTILE
-from tests.render.html_pages import Outline
+from tests.render.conftest import HOSTILE, certificate
+from tests.render.html_pages import html_of, outline, printed
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.render.console import print_report
-from vivavoce.render.page import page
 
 RIGHT = Explanation(
     source="request 1",
@@ -64,24 +59,18 @@ EXPLAINED = ExplanationFinding(
 )
 
 
+def hostile() -> Certificate:
+    """With the code of a stranger."""
+    return replace(certificate(6282), explained=EXPLAINED, caveats=EXPLAINED.caveats)
+
+
 @pytest.fixture
 def with_explanations(granted: Certificate) -> Certificate:
     return replace(granted, explained=EXPLAINED, caveats=(*granted.caveats, *EXPLAINED.caveats))
 
 
-def written(certificate: Certificate) -> str:
-    return page([certificate], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
-
-
-def printed(certificate: Certificate) -> str:
-    console = Console(file=io.StringIO(), width=160)
-    print_report(certificate.report(), console)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
 def test_the_page_says_what_was_handed_over_and_what_it_saved(with_explanations: Certificate) -> None:
-    text = " ".join(Outline(written(with_explanations)).text.split())
+    text = " ".join(outline(with_explanations).text.split())
     for part in (
         "together with 1 procedure, passes arithmetic: 98% correct, 70% required",
         "shown: at least 97%",
@@ -98,18 +87,8 @@ def test_the_page_says_what_was_handed_over_and_what_it_saved(with_explanations:
         assert part in text, part
 
 
-def test_a_strangers_code_is_text_on_the_page_and_in_the_terminal(with_explanations: Certificate) -> None:
-    html = written(with_explanations)
-    outline = Outline(html)
-    assert outline.tags["script"] == outline.tags["img"] == 0
-    assert "&lt;script&gt;alert(1)" in html
-    assert "\x1b" not in html + printed(with_explanations)
-    assert "\u202e" not in html + printed(with_explanations)
-    assert len(html) < 200_000
-
-
 def test_the_terminal_has_a_row_for_each(with_explanations: Certificate) -> None:
-    lines = printed(with_explanations).splitlines()
+    lines = printed(with_explanations, width=160).splitlines()
     text = " ".join(" ".join(lines).split())
     parts = [line.split() for line in lines if line.startswith("  1 ")]  # the table stands in two parts
     assert [part[1:4] for part in parts] == [["program,", "request", "1"], ["3", "141", "accepted"]]
@@ -122,14 +101,14 @@ def test_where_the_error_was_shared_it_says_so(with_explanations: Certificate) -
         with_explanations, explained=replace(EXPLAINED, delta=0.01, processes=2, most_processes=2, first_fails=True)
     )
     assert "Of the error of 5% the verdict has 1%, since the explanations might have changed once; they did once." in " ".join(
-        Outline(written(shared)).text.split()
+        outline(shared).text.split()
     )
     assert "the candidate fails" in EXPLAINED.caveats[0] or "the candidate fails" in " ".join(shared.explained.caveats)  # type: ignore[union-attr]
 
 
 def test_nothing_handed_over_is_said(granted: Certificate) -> None:
     none = replace(EXPLAINED, explanations=(), standing=0, sandbox="", clean=6_282)
-    text = " ".join(printed(replace(granted, explained=none)).split())
+    text = " ".join(printed(replace(granted, explained=none), width=160).split())
     assert "The candidate was asked once for procedures. 0 were handed over, 0 accepted." in text
     assert "1 more, requests included" in text
     assert "together" not in replace(granted, explained=none).headline
@@ -139,9 +118,9 @@ def test_nothing_handed_over_is_said(granted: Certificate) -> None:
 def test_what_is_known_exactly_stands_on_page_and_terminal(granted: Certificate) -> None:
     known = KnownPart(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
     found = replace(granted, explained=replace(EXPLAINED, known=known))
-    for text in (written(found), printed(found)):
+    for text in (html_of(found), printed(found, width=160)):
         words = " ".join(text.split())
         assert "Known exactly: 1 200 questions of the scope (60%), mean score 0.95" in words.replace("\u202f", " ")
         assert "but no draws" not in words
-    elsewhere = " ".join(printed(replace(granted, explained=EXPLAINED)).split())
+    elsewhere = " ".join(printed(replace(granted, explained=EXPLAINED), width=160).split())
     assert "This saved calls of the candidate, but no draws" in elsewhere

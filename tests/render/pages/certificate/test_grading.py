@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from tests.render.conftest import HOSTILE
-from tests.render.html_pages import assert_fits
+from tests.render.conftest import HOSTILE, certificate
+from tests.render.html_pages import assert_fits, html_of, printed
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.graders.grades import Grading, WaitingAnswer, agreement_of
+from vivavoce.certificate.graders.grades import GradingReport, WaitingAnswer, agreement_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
-from vivavoce.render.console import print_report
-from vivavoce.render.page import page
 
 PAIRS = [
     (Grade(0.8, False), Grade(1.0, False)),
     (Grade(0.3, True), Grade(0.0, True)),
     (Grade(0.5, False), Grade(0.5, True)),
 ] * 4
-BOTH = Grading(
+BOTH = GradingReport(
     judge="chat:judge",
     draws=3,
     judgements=600,
@@ -38,23 +33,18 @@ BOTH = Grading(
 )
 
 
+def hostile() -> Certificate:
+    """By a judge with a stranger's words in its name."""
+    return replace(certificate(6282), grading=replace(BOTH, judge=HOSTILE))
+
+
 @pytest.fixture
 def graded(granted: Certificate) -> Certificate:
     return replace(granted, grading=BOTH, caveats=BOTH.caveats)
 
 
-def written(certificate: Certificate) -> str:
-    return page([certificate], made=datetime(2026, 1, 1, tzinfo=UTC), version="0")
-
-
-def printed(certificate: Certificate) -> str:
-    out = StringIO()
-    print_report(certificate.report(), Console(file=out, width=120))
-    return out.getvalue()
-
-
 def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certificate) -> None:
-    for text in (written(graded), printed(graded)):
+    for text in (html_of(graded), printed(graded, width=120)):
         for shown in ("chat:judge", "600 in all, 3 an answer", "(7 unreadable)", "12 (1 wait)", "188"):
             assert shown in text.replace("</span> <span>", " "), shown
         assert "Mean difference, the judge minus people" in text
@@ -64,21 +54,15 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
 
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
-    assert "by nothing on average, whatever its bias" in written(graded)
-    alone = replace(graded, grading=Grading(judge="chat:judge", draws=1, judgements=5))
-    assert "asked once about every answer" in written(alone)
-    assert "whatever its bias" not in written(alone)
+    assert "is 0 on average, whatever its bias" in html_of(graded)
+    alone = replace(graded, grading=GradingReport(judge="chat:judge", draws=1, judgements=5))
+    assert "asked once about every answer" in html_of(alone)
+    assert "whatever its bias" not in html_of(alone)
 
 
 def test_without_graders_nothing_is_said_of_them(granted: Certificate) -> None:
-    assert "Who graded" not in written(granted)
+    assert "Who graded" not in html_of(granted)
     assert "judge" not in printed(granted)
-
-
-def test_a_hostile_judges_name_stays_text(granted: Certificate) -> None:
-    hostile = replace(granted, grading=replace(BOTH, judge=HOSTILE))
-    assert "<script>" not in written(hostile)
-    assert "\x1b[2J" not in printed(hostile)
 
 
 @pytest.mark.slow

@@ -4,40 +4,31 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import (
-    CATEGORIES,
     EXPLANATION,
     ONE_OF_EACH,
-    benchmark,
-    benchmark_comparison,
-    comparison,
-    finding,
-    nothing,
     record,
     result,
     result_of_nothing,
     result_with_every_line,
     shown,
-    with_every_line,
 )
-from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
-from vivavoce.eqt.eqt_finding import finding_of
+from tests.render.html_pages import assert_in_order, html_of, outline, plain
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.record import Concept, ParsedAnswer, Phrasing
 from vivavoce.eqt.report.candidate import quality_lines, readings
 from vivavoce.eqt.report.parts import points, points_interval
-from vivavoce.eqt.report.sentences import caveats_of, headline_of
+from vivavoce.eqt.report.sentences import headline_of
 from vivavoce.eqt.result import EqtResult, ExampleQuestion
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.report.blocks import InFull, Table
-from vivavoce.report.reported import Reported
 
 
 def spaced(html: str) -> str:
@@ -50,7 +41,7 @@ def page_of(found: EqtResult) -> str:
     return html_of(finding_of([found]))
 
 
-def hostile() -> EqtResult:
+def hostile() -> EqtFinding:
     """Everything that comes from elsewhere tries to break out of the page."""
     asked = record(HOSTILE, categories=("math", HOSTILE), concepts=2)
     question = MultipleChoice(HOSTILE, (HOSTILE,) * 10, frozenset({0, 9}))
@@ -74,7 +65,8 @@ def hostile() -> EqtResult:
     visits = {HOSTILE + "2": {(HOSTILE, 1): ParsedAnswer(frozenset({0}), "strict")}}
     told = replace(asked, concept_records=concept_records, exhausted=HOSTILE, planned=10, visitors=visits)
     found = scored(told, source=HOSTILE)
-    return replace(found, examples=(ExampleQuestion(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *found.examples))
+    told_of = (ExampleQuestion(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *found.examples)
+    return finding_of([replace(found, examples=told_of)])
 
 
 def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the_method_last() -> None:
@@ -94,9 +86,8 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
         "How this was found",
         "seed 7",
     ]
-    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert_in_order(text, order)
     assert headline_of(found) in outline(finding_of([found])).text
-    assert all(caveat in outline(finding_of([found])).text for caveat in caveats_of(found))
 
 
 @pytest.mark.parametrize("made", [result, result_with_every_line], ids=["one", "every line"])
@@ -262,25 +253,6 @@ def test_where_nothing_was_asked_nothing_is_claimed() -> None:
     assert "Right without the explanation all wordings; exactly the right options unknown" in text
 
 
-def test_hostile_text_stays_text() -> None:
-    html = page_of(hostile())
-    shown, harmless = Outline(html), outline(with_every_line())
-    assert shown.tags["script"] == shown.tags["img"] == 0
-    assert set(shown.tags) <= set(harmless.tags)
-    assert not any(name.startswith("on") for name, _ in shown.attributes)
-    assert "<script>alert(1)</script>" in shown.text
-    assert "{{ 7*7 }}" in shown.text
-    assert "\x1b" not in html
-    assert "\u202e" not in html
-    assert len(html.encode()) < 200_000
-    assert Nesting(html).open == []
-
-
-@pytest.mark.long
-def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
-    assert_self_contained(with_every_line(), comparison(3), benchmark(), nothing(), with_every_line())
-
-
 @pytest.mark.long
 def test_all_built_in_concepts_fit_into_a_megabyte() -> None:
     html = page_of(result(concepts=20))
@@ -300,17 +272,3 @@ def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
     text = spaced(html)
     assert f"Shown: 400 of {count(10_000)} concepts; the JSON has all of them." in text
     assert f"Shown: 24 of {count(1000)} categories; the JSON has all of them." in text
-
-
-@pytest.mark.long
-@pytest.mark.browser
-def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
-    findings: list[Reported] = [
-        finding(),
-        with_every_line(),
-        finding_of([hostile()]),
-        comparison(3),
-        benchmark(),
-        finding_of([], benchmark=benchmark_comparison(30, CATEGORIES[:3])),
-    ]
-    assert_fits(tmp_path, *findings)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from tests.generalization.alignment.aligned import answers, pair, world
-from tests.render.html_pages import assert_fits, unheaded
-from vivavoce.formats.wording import THIN, percent, percent_interval
+from tests.render.html_pages import drawings, html_of, unheaded
+from vivavoce.formats.wording import THIN
 from vivavoce.generalization.alignment.alignment_report import (
     clearest_reversals,
     ranked_models,
     reversals_section,
-    rounded_ends,
     short_name,
     used_rules,
 )
@@ -27,12 +22,9 @@ from vivavoce.generalization.alignment.human_alignment import HumanAlignment, al
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
-from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, drawing_of, svg
-from vivavoce.render.page import page
+from vivavoce.render.drawing import svg
 from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
 
-MADE = datetime(2025, 11, 20, tzinfo=UTC)
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
 
 
@@ -45,6 +37,10 @@ def finding() -> HumanAlignment:
 
 @pytest.fixture(scope="module")
 def survey() -> HumanAlignment:
+    return hostile()
+
+
+def hostile() -> HumanAlignment:
     """People whose beliefs spread out, about a model and a person, with hostile names and questions."""
     rng = np.random.default_rng(4)
     pairs: list[Pair] = []
@@ -60,35 +56,28 @@ def survey() -> HumanAlignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), AlignConfig(thresholds=(0.5,), people=("person",)))
 
 
-def drawings(finding: HumanAlignment) -> list[Drawing]:
-    """The figures that there is enough for."""
-    return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
-
-
 def table(finding: HumanAlignment, name: str) -> Table:
     """The table that is called so."""
     return next(table for table in finding.report().tables if table.name == name)
 
 
 def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> None:
-    html = unheaded(page([finding], made=MADE, version="0.1.0"))
+    html = unheaded(html_of(finding))
     assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
-        for one in model.accuracy:
+        for one in model.accuracy.values():
             assert f"<td>{one.value:.3f} <span>[" in html
     assert "lab/<wbr>fair" in html
     assert html.count("<svg") == 2
     assert "All beliefs are in one third (“uncertain”)" in html
-    assert len(html) < 1_000_000
-    assert not re.search("https?:", re.sub(r'xmlns(:xlink)?="[^"]*"', "", html))
 
 
 def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: HumanAlignment) -> None:
     assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
-    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
-    rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
+    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy.values()]
+    rows = table(finding, "Weighted accuracy of the best model minus each other model's").rows
     assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
     assert (finding.comparisons[3].second, finding.comparisons[3].threshold) == ("lab/fair", 0.99)
@@ -100,7 +89,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Hum
 
 def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: HumanAlignment) -> None:
     comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
-    name = "Weighted accuracy of the best model minus that of each other"
+    name = "Weighted accuracy of the best model minus each other model's"
     there = table(finding, name).rows[0].cells[0]
     back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
     assert there.value is not None
@@ -112,14 +101,14 @@ def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding
 
 def test_rows_are_numbers(finding: HumanAlignment) -> None:
     first, *_ = finding.rows()
-    accuracy = finding.models[0].accuracy[0]
+    accuracy = finding.models[0].accuracy[0.5]
     assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
     assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
 
 
 def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: HumanAlignment) -> None:
     assert used_rules(finding.models, finding.rules) == ["above:0.5", "top:0.25"]
-    html = page([finding], made=MADE, version="0.1.0")
+    html = html_of(finding)
     assert "for anything: believed above 90%; believed above 95%; believed above 99%." in html
     _, used = drawings(finding)
     assert "the 25% believed most, from " in used.alt
@@ -145,41 +134,13 @@ def test_plots_say_what_they_show(finding: HumanAlignment, survey: HumanAlignmen
     assert re.search(r"at a threshold of 99% from 0\.\d+ for \w+ to 0\.\d+ for poor\.", fits.alt)
     third = drawings(survey)[-1]
     assert third.alt.startswith("Right answers by what people believed (expected wrong, uncertain, expected right): people ")
-    assert "onerror" not in svg(third, "t")
-
-
-def test_strangers_words_are_escaped(survey: HumanAlignment) -> None:
-    html = page([survey], made=MADE, version="0.1.0")
-    assert "<script" not in html
-    assert "<img" not in html
-    assert "\x1b" not in html
-    assert "\u202e" not in html
-    assert "{{ 7*7 }}" in html
-    stream = io.StringIO()
-    print_report(survey.report(), Console(file=stream, width=80, force_terminal=True))
-    assert "\x1b[2J" not in stream.getvalue()
-    assert "\u202e" not in stream.getvalue()
-
-
-def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: HumanAlignment) -> None:
-    stream = io.StringIO()
-    print_report(finding.report(), Console(file=stream, width=80))
-    out = stream.getvalue()
-    for model in finding.models:
-        for one in (*model.accuracy, *model.loss):
-            assert f"{one.value:.3f} {rounded_ends(one.interval)}" in out
-        assert f"{percent(model.right.value or 0.0)} {percent_interval(model.right.interval)}" in out
-    *body, statement = out.rstrip().splitlines()
-    assert statement == finding.statement
-    assert max(map(len, body)) <= 80
-    assert "\nNot shown" in out
 
 
 def test_a_single_model_with_few_pairs() -> None:
     few = align(
         [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), AlignConfig(rules=("above:0.5",))
     )
-    html = page([few], made=MADE, version="0.1.0")
+    html = html_of(few)
     assert "s expectations of only, and the results" in html
     assert "(too little for an interval)" in html
     assert "There are no two models to compare." in html
@@ -189,7 +150,7 @@ def test_a_single_model_with_few_pairs() -> None:
 def test_a_model_without_any_pair_stays_in_the_table() -> None:
     pairs, grades = world(30, np.random.default_rng(5), skills={"good": 0.9})
     found = align(pairs, answers(good=grades["good"], silent={"other": True}), AlignConfig(rules=("top:0.5",)))
-    html = page([found], made=MADE, version="0.1.0")
+    html = html_of(found)
     assert "silent" in html
     assert "unknown" in html
     assert f"silent {30}".replace(",", THIN) in html
@@ -198,9 +159,3 @@ def test_a_model_without_any_pair_stays_in_the_table() -> None:
 def test_short_names() -> None:
     assert short_name("a/b/") == "a/b/"
     assert len(short_name("y" * 100)) == 20
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-def test_nothing_is_wider_than_the_window(tmp_path: Path, survey: HumanAlignment) -> None:
-    assert_fits(tmp_path, survey)

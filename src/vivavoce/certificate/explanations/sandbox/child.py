@@ -20,11 +20,11 @@ from types import ModuleType
 from typing import Any
 
 from vivavoce.certificate.explanations.sandbox import isolation
-from vivavoce.certificate.explanations.sandbox.rulings import (
+from vivavoce.certificate.explanations.sandbox.program_reply import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
     OUT_OF_MEMORY,
-    Ruling,
+    ProgramReply,
     line_of,
 )
 
@@ -70,14 +70,14 @@ _WHOLE = 2.0**53
 """Up to here floating-point numbers hold every whole number."""
 
 
-class _Nowhere(io.TextIOBase):
+class _NullOutput(io.TextIOBase):
     """Where what a program prints goes."""
 
     def write(self, text: str, /) -> int:
         return len(text)
 
 
-class _Offered:
+class _ModuleBlocker:
     """The last of the finders of modules: says which modules there are."""
 
     @staticmethod
@@ -86,7 +86,7 @@ class _Offered:
 
 
 def main(parent: int, cpu_seconds: float, memory_bytes: int) -> None:
-    """Lock, say which layers stand, read, rule."""
+    """Lock, report the active layers, read the program, and answer."""
     isolation.die_with(parent)
     for name in OFFERED + _IMPORTED_LATE:
         importlib.import_module(name)
@@ -126,8 +126,8 @@ def _rule(lines: io.BytesIO) -> None:
 def _prepare() -> None:
     """What a program finds: no input, no output, no modules but those offered, the same random numbers each time."""
     sys.stdin = io.StringIO("")
-    sys.stdout = sys.stderr = _Nowhere()
-    sys.meta_path[:] = [_Offered]
+    sys.stdout = sys.stderr = _NullOutput()
+    sys.meta_path[:] = [_ModuleBlocker]
     sys.path.clear()
     random.seed(0)
 
@@ -141,16 +141,16 @@ def _loaded(code: str) -> tuple[Callable[[Any], object], Callable[[Any], object]
     return module.covers, module.answer
 
 
-def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> Ruling:
+def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> ProgramReply:
     covered = False
     try:
         said = covers(question)
         if type(said) is not bool:
             raise TypeError(f"covers() gives True or False, not a value of type '{type(said).__name__}'")
         covered = said
-        return Ruling(covered, _text(answer(question)) if covered else "")
+        return ProgramReply(covered, _text(answer(question)) if covered else "")
     except BaseException as error:
-        return Ruling(covered, "", _told(error))
+        return ProgramReply(covered, "", _told(error))
 
 
 def _text(answer: object) -> str:
@@ -173,7 +173,7 @@ def _told(error: BaseException) -> str:
     try:
         name, said = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
     except BaseException:
-        name, said = "Error", "it cannot be told"
+        name, said = "Error", "it has no readable message"
     line = f"{name}: {said}" if said else name
     printable = "".join(c if c.isprintable() else " " for c in line)
     return printable[:FAILURE_CHARACTERS]

@@ -4,13 +4,13 @@ Everything is denied but what a Python program needs to compute: memory that is 
 writing its standard output, the clock, and ending. There is no call left to open, to connect, to start or to signal anything.
 
 A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, no matter who asks; or it
-holds a descriptor. All such ids are negative. Only the fixed ones go through, among them that of the process's own CPU time.
+holds a descriptor. All such ids are negative. Only the fixed ones go through, among them the one of the process's own CPU time.
 
 Source: `man 2 seccomp`, `man 2 clock_getres`, `linux/time.h`, `linux/bpf_common.h`; numbers from `asm/unistd_64.h` (x86_64) and
 `asm-generic/unistd.h` (aarch64).
 
-A layer stands, or it says why not. One has to stand everywhere: the filter of calls (`filter_for`), with the limits. The
-others are there for the day on which somebody finds a hole in that one.
+A layer is active, or it says why not. One must be active everywhere: the filter of calls (`filter_for`), with the limits. The
+others are there in case someone finds a hole in that one.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _if_equal(value: int, then: list[Step]) -> list[Step]:
 
 
 def _verdict(call: str) -> list[Step]:
-    """What is said to one of the allowed calls; all of these end the filter."""
+    """The filter's decision on one of the allowed calls; each of these ends the filter."""
     if call in ("read", "write"):
         descriptor = ("read", "write").index(call)
         return [(_LOAD, 0, 0, _FIRST_AT), (_IS, 0, 1, descriptor), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _DENY)]
@@ -140,7 +140,7 @@ _PRIVATE, _BARE, _DETACH = 0x44000, 0xF, 2
 _CAPABILITIES_64_BIT, _MAY_KILL = 0x20080522, 1 << 5
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
 _CLOCK_BY_PROCESS = ~0 << 3 | 2
-"""A clock whose id holds a process's number: 0, which is this one, so that it is there wherever it is not refused."""
+"""A clock whose id holds a process's number: 0, which is this one, so it exists unless it is refused."""
 _FILE_RIGHTS = (13, 14, 15, 15, 16)
 """How many kinds of access to files each version of Landlock knows; the last, all later ones."""
 

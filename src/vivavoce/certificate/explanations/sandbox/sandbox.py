@@ -1,9 +1,7 @@
 """The sandbox seen from outside: programs, their limits, and the locked process that runs them.
 
-Nothing that it writes is believed after it was told the program, but for being that program's words.
-
-Hostile code is expected. The process (`child`) locks itself (`isolation`) before it is told the program. The other side
-(`LockedProcess`) believes nothing of what comes back: it is read from one pipe, within bounds, as rulings in order. Linux only.
+Hostile code is expected. The process (`child`) locks itself (`isolation`) before it receives the program. From then on its
+output is untrusted: `LockedProcess` reads it from one pipe, within bounds, as rulings in order. Linux only.
 """
 
 from __future__ import annotations
@@ -25,14 +23,20 @@ from threading import Event, Lock, Timer
 from typing import Literal
 
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES
-from vivavoce.certificate.explanations.sandbox.rulings import LINE_BYTES, OUT_OF_MEMORY, Ruling, is_failure, ruling_in
+from vivavoce.certificate.explanations.sandbox.program_reply import (
+    LINE_BYTES,
+    OUT_OF_MEMORY,
+    ProgramReply,
+    is_failure,
+    ruling_in,
+)
 from vivavoce.errors import BadInput, VivavoceError
 
 CODE_CHARACTERS = 100_000
 """Of a program at most."""
 Reason = Literal["CPU time", "total CPU time", "wall time", "memory", "output", "protocol", "code", "death"]
-"""By what a batch was ended: one of the limits, its own or that of all batches of the examination, words that are no rulings,
-code that cannot be loaded, or by ending itself."""
+"""Why a batch ended: a limit of its own or of all batches of the examination, output that is not a ruling, code that cannot be
+loaded, or its own exit."""
 
 
 class SandboxUnavailable(BadInput):
@@ -42,12 +46,12 @@ class SandboxUnavailable(BadInput):
 class SandboxEnded(VivavoceError):
     """A batch was ended before its last question.
 
-    >>> ended = SandboxEnded("memory", "none left of 268435456 bytes", before=(Ruling(True, "42"),))
+    >>> ended = SandboxEnded("memory", "none left of 268435456 bytes", before=(ProgramReply(True, "42"),))
     >>> ended.reason, ended.rulings, str(ended)
     ('memory', 1, 'the program was ended after 1 ruling by its memory: none left of 268435456 bytes')
     """
 
-    def __init__(self, reason: Reason, detail: str, *, before: tuple[Ruling, ...]) -> None:
+    def __init__(self, reason: Reason, detail: str, *, before: tuple[ProgramReply, ...]) -> None:
         came = f"{len(before)} ruling{'s' * (len(before) != 1)}"
         super().__init__(f"the program was ended after {came} by its {reason}: {detail}")
         self.reason: Reason = reason
@@ -104,14 +108,14 @@ NEEDED = (
     "no others' clocks",
     "bounded memory",
 )
-"""What must hold before anything hostile runs; the other layers stand behind these."""
+"""What must hold before anything hostile runs; the other layers are behind these."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """What one batch of questions may use.
 
-    >>> Limits(cpu_seconds=0)
+    >>> SandboxLimits(cpu_seconds=0)
     Traceback (most recent call last):
     vivavoce.errors.BadInput: 'cpu_seconds' is 0, it must be above 0
     """
@@ -156,7 +160,7 @@ class CpuTime:
 
     @property
     def left(self) -> float:
-        """Seconds that are neither used nor set aside."""
+        """Seconds that are free: not used, and not set aside."""
         return self._left
 
     def set_aside(self, most: float) -> float:
@@ -193,7 +197,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class SandboxLayers:
-    """Which layers stand on this machine, as a locked process found when it built and tried them.
+    """Which layers are active on this machine, as a locked process found when it built and tried them.
 
     >>> holds = SandboxLayers((Layer("seccomp"), Layer("landlock", "function not implemented")))
     >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
@@ -256,7 +260,7 @@ def unfit() -> str:
 
 
 @contextmanager
-def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[LockedProcess]:
+def opened(limits: SandboxLimits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[LockedProcess]:
     """A process that has locked itself and waits for its program; at the end it is killed with its whole group.
 
     on_end: told the seconds of CPU that it used, once it is gone.
@@ -285,11 +289,11 @@ def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) 
             pass
 
 
-def _ended(process: subprocess.Popen[bytes], limits: Limits, late: Event) -> float:
+def _ended(process: subprocess.Popen[bytes], limits: SandboxLimits, late: Event) -> float:
     """End a process, and say how much CPU time it used, its start included.
 
-    What a process was at that was killed from here is not told: the one inside of its own namespace is nobody's to wait for
-    then. It counts as having used all that it might, as does one that its timer ended: of that, kernels may tell less.
+    A process that we killed cannot report its CPU time: the child in its PID namespace cannot be waited for. It counts as
+    having used all of its limit, and so does one that its timer ended, since kernels may report less.
     """
     ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
     by_itself = ended is not None and not late.is_set() and not _out_of_time(ended)
@@ -315,7 +319,7 @@ def _kill(process: subprocess.Popen[bytes], late: Event | None = None) -> None:
 class LockedProcess:
     """A locked process, made by `opened`; it takes one batch."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits, late: Event) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], limits: SandboxLimits, late: Event) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.number = process.pid
@@ -332,12 +336,12 @@ class LockedProcess:
             return SandboxLayers((Layer("process", f"it ended before its layers stood: {self._end()[1]}"),))
         return SandboxLayers(tuple(Layer(name, why_not) for name, why_not in json.loads(line)))
 
-    def rulings(self, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+    def rulings(self, batch: bytes, questions: int) -> tuple[ProgramReply, ...]:
         """Hand over the program with its questions, and take one ruling on each. Raises `SandboxEnded`."""
         with suppress(BrokenPipeError):
             self._in.write(batch)
             self._in.close()
-        rulings: list[Ruling] = []
+        rulings: list[ProgramReply] = []
         for line in self._lines(rulings):
             ruling = ruling_in(line, len(rulings))
             if ruling is None or len(rulings) == questions:
@@ -348,7 +352,7 @@ class LockedProcess:
             raise SandboxEnded(reason, detail, before=tuple(rulings))
         return tuple(rulings)
 
-    def _lines(self, rulings: Sequence[Ruling]) -> Iterator[bytes]:
+    def _lines(self, rulings: Sequence[ProgramReply]) -> Iterator[bytes]:
         left = self._limits.output_bytes
         while line := self._out.readline(LINE_BYTES):
             left -= len(line)
@@ -370,7 +374,7 @@ class LockedProcess:
         return "death", f"{'signal' if by_signal else 'exit code'} {status}"
 
 
-def _no_ruling(line: bytes, before: tuple[Ruling, ...]) -> SandboxEnded:
+def _no_ruling(line: bytes, before: tuple[ProgramReply, ...]) -> SandboxEnded:
     """What a line means that is no ruling on the next question: the first may say why the code cannot be loaded."""
     with suppress(ValueError, RecursionError):
         why = json.loads(line.decode())
@@ -379,7 +383,7 @@ def _no_ruling(line: bytes, before: tuple[Ruling, ...]) -> SandboxEnded:
     return SandboxEnded("protocol", "a line that is no ruling on the next question", before=before)
 
 
-_USUAL = Limits()
+_USUAL = SandboxLimits()
 
 
 class Sandbox:
@@ -389,10 +393,10 @@ class Sandbox:
 
     >>> squares = Program("def covers(q): return q['text'].isdigit()\\ndef answer(q): return int(q['text']) ** 2")
     >>> Sandbox().run(squares, [{"text": text, "options": [], "category": ""} for text in ("12", "twelve")])
-    (Ruling(covers=True, answer='144', failure=''), Ruling(covers=False, answer='', failure=''))
+    (ProgramReply(covers=True, answer='144', failure=''), ProgramReply(covers=False, answer='', failure=''))
     """
 
-    def __init__(self, limits: Limits = _USUAL, together: CpuTime | None = None) -> None:
+    def __init__(self, limits: SandboxLimits = _USUAL, together: CpuTime | None = None) -> None:
         self.limits = limits
         self.together = together
 
@@ -400,7 +404,7 @@ class Sandbox:
         """The same, for programs that share their CPU time."""
         return Sandbox(self.limits, together)
 
-    def run(self, program: Program, questions: Sequence[Mapping[str, object]]) -> tuple[Ruling, ...]:
+    def run(self, program: Program, questions: Sequence[Mapping[str, object]]) -> tuple[ProgramReply, ...]:
         """The rulings on all questions, in order. Blocks; several threads may call it at once.
 
         Raises `SandboxUnavailable`, with nothing run, where the sandbox would not hold, and `SandboxEnded` where the batch was
@@ -413,7 +417,7 @@ class Sandbox:
                 return _rulings(locked, batch, len(questions))
         return self._sharing(self.together, batch, len(questions))
 
-    def _sharing(self, together: CpuTime, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+    def _sharing(self, together: CpuTime, batch: bytes, questions: int) -> tuple[ProgramReply, ...]:
         """The rulings, with no more CPU time than is left for all."""
         given = together.set_aside(self.limits.cpu_seconds)
         if not given:
@@ -428,18 +432,18 @@ class Sandbox:
             raise
 
 
-def _rulings(locked: LockedProcess, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+def _rulings(locked: LockedProcess, batch: bytes, questions: int) -> tuple[ProgramReply, ...]:
     _require(locked.holds.missing)
     return locked.rulings(batch, questions)
 
 
-def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
+def _used_up(together: CpuTime, before: tuple[ProgramReply, ...]) -> SandboxEnded:
     return SandboxEnded("total CPU time", f"all programs have {together.seconds:g} seconds together", before=before)
 
 
 @cache
 def what_holds() -> SandboxLayers:
-    """Which layers stand on this machine; found out once, by a process that locks itself and tries them.
+    """Which layers are active on this machine; found out once, by a process that locks itself and tries them.
 
     >>> what_holds()["seccomp"].stands
     True
@@ -463,7 +467,7 @@ def _require(missing: tuple[Layer, ...]) -> None:
         )
 
 
-def _batch(program: Program, questions: Sequence[Mapping[str, object]], limits: Limits) -> bytes:
+def _batch(program: Program, questions: Sequence[Mapping[str, object]], limits: SandboxLimits) -> bytes:
     try:
         lines = [json.dumps(line, allow_nan=False) for line in (program.code, *map(dict, questions))]
     except (TypeError, ValueError) as error:

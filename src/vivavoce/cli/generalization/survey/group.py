@@ -12,6 +12,7 @@ from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
+from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -172,7 +173,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
         graded = own_answers_graded(survey.plan, scope) if survey.plan.own_answers else None
         found = write_survey(folder, c, survey, now=datetime.now(UTC), majority=majority, times=not no_times, graded=graded)
     if as_json:
-        print_json(found.as_json() | {"folder": str(folder)})
+        print_json(to_json(found) | {"folder": str(folder)})
         return
     told = found.counts
     click.echo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from inspect_ai.dataset import Sample
 
@@ -14,6 +15,23 @@ from vivavoce.interview.candidate import Prompt, RepeatReason, Reply, Usage
 from vivavoce.plugins.inspect_plugin.scored import in_a_line
 from vivavoce.plugins.inspect_plugin.task_scope.evaluation import Evaluation, Part
 from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, used_together
+
+
+@dataclass(frozen=True, slots=True)
+class TaskModel:
+    """The model that runs a task, and which of the task's scores counts."""
+
+    name: str
+    """As Inspect writes it."""
+    scorer: str
+    options: InspectOptions
+    key: str = ""
+    """The API key, which is cut out of messages."""
+
+    @property
+    def prices(self) -> dict[str, tuple[float, float]]:
+        """Money per million tokens of prompt, and of reply, by the model's name."""
+        return {self.name: (self.options.price_in, self.options.price_out)}
 
 
 class TaskCandidate:
@@ -28,26 +46,12 @@ class TaskCandidate:
     time_out: float | None = None
     """An agent takes as long as the task's own limits let it."""
 
-    def __init__(
-        self,
-        name: str,
-        part: Part,
-        evaluation: Evaluation,
-        samples: Mapping[str, Sample],
-        *,
-        model: str,
-        scorer: str,
-        options: InspectOptions,
-        key: str = "",
-    ) -> None:
+    def __init__(self, name: str, part: Part, evaluation: Evaluation, samples: Mapping[str, Sample], model: TaskModel) -> None:
         self.name = name
         self._part = part
         self._evaluation = evaluation
         self._samples = samples
         self._model = model
-        self._scorer = scorer
-        self._options = options
-        self._key = key
 
     def __repr__(self) -> str:
         return f"<{self.name}, {len(self._samples)} samples>"
@@ -59,14 +63,14 @@ class TaskCandidate:
 
     @property
     def ran(self) -> tuple[int, Usage]:
-        """How many samples completed, and what they used: also those that nobody waited for any more at the end."""
+        """How many samples completed, and what they used, with those that no caller waited for at the end."""
         used = self._part.feed.used
-        return len(used), sum((used_together(one, {self._model: self.prices}) for one in used), Usage())
+        return len(used), sum((used_together(usage, self._model.prices) for usage in used), Usage())
 
     @property
     def prices(self) -> tuple[float, float]:
         """Money per million tokens of prompt, and of reply."""
-        return self._options.price_in, self._options.price_out
+        return self._model.prices[self._model.name]
 
     async def answer(self, question: Prompt, /) -> Reply:
         """Run the sample.
@@ -78,10 +82,10 @@ class TaskCandidate:
         if sample is None:
             raise CandidateMisconfigured(f"the task has no sample '{question.id[:80]}'")
         self._evaluation.begin()
-        ran = await self._part.feed.run(sample)
-        reply = reply_of(ran, self._scorer, {self._model: self.prices}, self._key)
-        if ran.error is not None and not reply.usage.tokens:
-            reason = clipped(without_key(in_a_line(ran.error.message), self._key), 400)
+        model, completed = self._model, await self._part.feed.run(sample)
+        reply = reply_of(completed, model.scorer, model.prices, model.key)
+        if completed.error is not None and not reply.usage.tokens:
+            reason = clipped(without_key(in_a_line(completed.error.message), model.key), 400)
             raise ServiceFault(reason, worth_retrying=False)
         return reply
 

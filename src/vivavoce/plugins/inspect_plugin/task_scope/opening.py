@@ -20,7 +20,7 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import text_lines
 from vivavoce.plugins.inspect_plugin.scored import asked_of, target_of
-from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate, TaskModel
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Part
 from vivavoce.plugins.inspect_plugin.task_scope.feed import Feed
@@ -86,7 +86,7 @@ def open_task(
     evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
     kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
     return scope, [
-        kind(named, part, evaluation, by_id, model=str(model), scorer=scorer, options=options, key=model.api.api_key or "")
+        kind(named, part, evaluation, by_id, TaskModel(str(model), scorer, options, model.api.api_key or ""))
         for part, (named, model, options) in zip(parts, models, strict=True)
     ]
 

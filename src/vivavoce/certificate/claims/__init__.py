@@ -1,0 +1,1 @@
+"""What a certificate claims: on one scope, on multiple scopes, as people will use it, and on repeated answers."""

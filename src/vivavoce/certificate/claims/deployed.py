@@ -1,0 +1,203 @@
+"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really ask them.
+
+People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
+what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
+once. The same answers count alike for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
+deployment.
+
+Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.
+Each run is valid alone on units that are drawn without replacement, and the union bound allows any dependence between them.
+Any grader may grade: both runs get the same grades, in drawn order, and an answer that waits for a grade ends the evidence of
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from vivavoce.certificate.attempts.grades_log import Gradebook
+from vivavoce.certificate.attempts.log import end, of_attempt, write_book
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.design.drawing import AsDrawn, Population
+from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.procedure import StartedExamination
+from vivavoce.certificate.run import Run, signed
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.scope import Grade
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
+
+NAME = "deployment-certificate"
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedScope:
+    """A list of questions drawn evenly, each once: counted by how often people will ask each, and all alike."""
+
+    scope: ListedScope
+    weighting: ImportanceWeighting
+    name: ClassVar[str] = "evenly"
+
+    @property
+    def population(self) -> int:
+        """How many units there are; each is drawn once."""
+        return self.weighting.population
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """For a finding's signature."""
+        return self.weighting.settings
+
+    @property
+    def whole(self) -> ListedScope:
+        """The scope with all questions alike."""
+        return replace(self.scope, questions=alike(self.scope.questions))
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Each unit once, in random order."""
+        return self.weighting.draw(rng)
+
+    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
+        """What grades of the units show, counted by their weights."""
+        return self.weighting.inference(criterion, procedure)
+
+
+def deployment_of(scope: object) -> DeployedScope:
+    """A list of questions as people will ask them, by their weights.
+
+    The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
+    without an end, and for weights that are all alike.
+
+    >>> import vivavoce as viva
+    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
+    >>> interview = viva.Interview(viva.open_candidate("bot:calculator"), answers=viva.Reply)
+    >>> used = deployment_of(ListedScope("doubles", tuple(sums)))
+    >>> deployed = viva.run(viva.certify(interview, used, viva.Criterion(0.7, None), seed=2))
+    >>> print(deployed.headline.replace("; ", ";\\n"))
+    bot:calculator passes doubles as a whole: 100% correct (shown: at least 70%), 70% required;
+    it passes as people will use it: 100% correct (shown: at least 70%), 70% required.
+    """
+    weighting = importance_weighting_of(scope)
+    if not isinstance(scope, ListedScope) or weighting.alike:
+        raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
+    return DeployedScope(scope, weighting)
+
+
+class DeployedRuns:
+    """Two runs on the same answers: on the scope as a whole, and by its weights."""
+
+    def __init__(self, begun: StartedExamination, deployment: DeployedScope) -> None:
+        self._deployment = deployment
+        criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
+        evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
+        self._runs = tuple(
+            Run(scope, population.inference(criterion, terms.procedure), replace(terms, design=population.settings))
+            for scope, population in ((whole, evenly), (deployment.scope, deployment))
+        )
+        self._limit = terms.limit
+        self._asked = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether both have their verdict, or will have none."""
+        return all(run.over for run in self._runs)
+
+    @property
+    def longer(self) -> Run:
+        """The run that took more: the one that has its verdict first takes no more."""
+        return max(self._runs, key=lambda run: run.answers)
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit; both runs wait for the same answers."""
+        drawn = 0
+        for unit in units:
+            drawn += len(unit)
+            if self._limit is not None and drawn > self._limit:
+                return
+            self.expect(unit)
+            yield from map(self._deployment.scope.prompt, unit)
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        whole, deployed = self._runs
+        whole.expect(alike(unit))
+        deployed.expect(unit)
+
+    def take(self, answer: Reply | NoAnswer) -> None:
+        """Take an answer, graded by the scope's rule."""
+        self._asked += 1
+        for run in self._runs:
+            if not run.over:
+                run.take(answer)
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Take an answer with a grade from another grader."""
+        self._asked += 1
+        for run in self._runs:
+            if not run.over:
+                run.take_grade(answer, grade)
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """Of the whole, and as people will use it."""
+        return tuple(run.certificate(candidate, exhausted, spending, seed) for run in self._runs)
+
+    async def finish(
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
+    ) -> DeploymentCertificate:
+        """Put the end on record; both verdicts, and what people gave, if they graded."""
+        if book.people:
+            await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
+        whole, deployed = certificates
+        decided = (found.complete or found.verdict is not Verdict.UNDECIDED for found in certificates)
+        over = all(decided) or all(run.inference.looked for run in self._runs)
+        outcome = f"{whole.verdict.value} / {deployed.verdict.value}"
+        attempt = await end(begun.interview, begun.attempt, outcome, self._asked, over=over)
+        whole, deployed = (replace(found, signature=replace(found.signature, seed=attempt.told_seed)) for found in certificates)
+        terms, interview, scope = begun.terms, begun.interview, self._deployment.scope
+        signature = signed(
+            NAME,
+            interview.candidate.name,
+            scope=scope.name,
+            digest=scope.digest,
+            criterion=begun.criterion,
+            seed=begun.seed,
+            questions=terms.limit,
+            unreadable=terms.unreadable,
+            **({"procedure": terms.procedure} if terms.procedure == "fixed" else {}),
+            **terms.graded,
+            **terms.endurance.settings,
+            **interview.settings,
+        )
+        return DeploymentCertificate(
+            whole=whole,
+            deployed=deployed,
+            criterion=begun.criterion,
+            asked=self._asked,
+            shares=self._deployment.weighting.shares(),
+            signature=of_attempt(signature, begun.criterion, attempt),
+            attempt=attempt,
+        )
+
+
+def of_either(criterion: Criterion) -> Criterion:
+    """The criterion of either verdict: half of the error."""
+    return replace(criterion, delta=criterion.delta / 2)
+
+
+def alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The same questions, of one weight each."""
+    return tuple(replace(question, weight=1.0) for question in questions)

@@ -1,0 +1,298 @@
+"""The finding on a scope and on its questions as people will really ask them: two verdicts on the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import fsum
+from typing import Any, Self
+
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.results import ClaimFinding, names_of
+from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
+from vivavoce.certificate.report.caveats import limits
+from vivavoce.certificate.report.method import attempts, spending
+from vivavoce.certificate.report.numbers import (
+    names,
+    overall,
+    rate_in_cell,
+    required_rate,
+    required_score,
+    score_in_cell,
+    shown_verdict,
+)
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, observations
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.scopes.unit_laws import BrokenLaws
+
+_METHOD = (
+    "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
+    "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
+    "heaviest question allows (importance weights with a cap).",
+    "Each verdict has half of the attempt's share of δ. The probability that either is wrong is at most that share, at any "
+    "stopping time (anytime-valid).",
+    "How often people will ask each question comes from their beliefs about the candidate, by the rule that wrote the file of "
+    "questions.",
+)
+_MOST_USED = 0.1
+
+Both = tuple[Cell, Cell]
+"""As a whole, and as people will use it."""
+
+
+def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
+    """Both in a few words."""
+    whole, deployed = verdicts
+    return f"{whole.value} as a whole; {deployed.value} as used"
+
+
+def side_by_side(*rows: Row) -> Table:
+    """Both verdicts in figures."""
+    heads = (("What", "what"), ("As a whole", "as a whole"), ("As people will use it", "as used"), ("Required", "required"))
+    return Table(tuple(Column(head, short=short) for head, short in heads), rows)
+
+
+def verdict_row(verdicts: tuple[Verdict, Verdict]) -> Row:
+    """What was concluded."""
+    whole, deployed = verdicts
+    return _row("Verdict", (Cell(whole.value), Cell(deployed.value)), "")
+
+
+def score_row(cells: Both, criterion: Criterion) -> Row:
+    """Mean scores and the passing grade."""
+    return _row("Mean score", cells, required_score(criterion))
+
+
+def ridiculous_row(cells: Both, criterion: Criterion) -> Row:
+    """Rates of ridiculous answers and the limit."""
+    return _row("Ridiculous answers", cells, required_rate(criterion))
+
+
+def questions_row(numbers: tuple[int, int], scope_size: int | None) -> Row:
+    """On how many questions each verdict rests."""
+    whole, deployed = map(count_cell, numbers)
+    return _row("Questions it rests on", (whole, deployed), f"of {count(scope_size or 0)} in the file")
+
+
+def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row, ...]:
+    """How many laws were broken, where there are any."""
+    if whole is None or deployed is None:
+        return ()
+    cells = (_of_judged(whole), _of_judged(deployed))
+    return (_row("Broken laws", cells, "of those that could be judged", short="of those judged"),)
+
+
+def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[Row, Row]:
+    """The two-sided intervals, of which bounds show one side above."""
+    score_ends = (Cell(score_interval(scores[0].interval)), Cell(score_interval(scores[1].interval)))
+    rate_ends = (Cell(share_interval(rates[0].interval)), Cell(share_interval(rates[1].interval)))
+    return (
+        _row("Interval of the score", score_ends, "two-sided"),
+        _row("Interval of the rate", rate_ends, "two-sided"),
+    )
+
+
+def counted_below(cell: Cell, found: Estimate) -> Cell:
+    """A number with its observations below it: a row of their own says them again where there is little room."""
+    return replace(cell, below=(observations(found.n),))
+
+
+def use_in_words(most_used: float) -> str:
+    """How unevenly people will use it, in a sentence."""
+    return f"People will put {share(most_used)} of all their questions to the tenth of the file that they ask most."
+
+
+def deployed_method(delta: float, attempt: Attempt | None) -> Fold:
+    """How the verdicts were reached."""
+    return method_of([*_METHOD, *filter(None, (spending(delta, attempt).strip(),))])
+
+
+def _row(what: str, cells: Both, required: str, *, short: str = "") -> Row:
+    return Row(Cell(what), (*cells, Cell(required, short=short, quiet=True)))
+
+
+def _of_judged(laws: BrokenLaws) -> Cell:
+    return Cell(f"{count(laws.count)} of {count(laws.judged)}", laws.count)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DeploymentCertificate(ClaimFinding):
+    """What `certify` returns on a scope as people will use it (`claims.deployed.deployment_of`)."""
+
+    whole: Certificate
+    """Every question counts the same; at delta / 2."""
+    deployed: Certificate
+    """Questions count by how often people will ask them; at delta / 2."""
+    criterion: Criterion
+    """Its delta covers both verdicts together."""
+    asked: int
+    shares: tuple[float, ...]
+    """Of each unit among all that people will ask, the largest first; they add up to 1."""
+    signature: Signature
+    attempt: Attempt | None = None
+    """As in a certificate."""
+
+    @property
+    def candidate(self) -> str:
+        """Who was examined."""
+        return self.whole.candidate
+
+    @property
+    def scope(self) -> str:
+        """On what."""
+        return self.whole.scope
+
+    @property
+    def grading(self) -> GradingReport | None:
+        """Who graded, where it was not the scope's own rule."""
+        return self.whole.grading
+
+    @property
+    def spending(self) -> Usage:
+        """What it took."""
+        return self.whole.spending
+
+    @property
+    def claims(self) -> tuple[Certificate, Certificate]:
+        """As a whole, and as people will use it."""
+        return self.whole, self.deployed
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """As in a certificate."""
+        return replace(self, whole=self.whole.named(name, title), deployed=self.deployed.named(name, title))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, Verdict]:
+        """As a whole, and as people will use it."""
+        return self.whole.verdict, self.deployed.verdict
+
+    @property
+    def statement(self) -> str:
+        """Both verdicts in plain words, and what they rest on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """Both verdicts in one sentence; with the share of replies that could not be graded, where that is large."""
+        said = self._both_verdicts
+        words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
+        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+
+    @property
+    def _both_verdicts(self) -> str:
+        who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
+        scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
+        verbs = {Verdict.PASS: "passes", Verdict.FAIL: "fails"}
+        first, second = (one.because for one in (whole, deployed))
+        match self.verdicts:
+            case (Verdict.UNDECIDED, Verdict.UNDECIDED):
+                return f"Undecided whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
+            case (Verdict.UNDECIDED, sure):
+                return f"{who} {verbs[sure]} {scope} as people will use it: {second}; undecided as a whole: {first}."
+            case (sure, Verdict.UNDECIDED):
+                return f"{who} {verbs[sure]} {scope} as a whole: {first}; undecided as people will use it: {second}."
+            case (one, other):
+                return f"{who} {verbs[one]} {scope} as a whole: {first}; it {verbs[other]} as people will use it: {second}."
+
+    @property
+    def basis(self) -> str:
+        """What the verdicts rest on, in one sentence."""
+        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
+        if self.whole.complete and self.deployed.complete:
+            return f"All {questions} of the scope were asked."
+        if Verdict.UNDECIDED in self.verdicts:
+            return f"After {questions}."
+        rare = how_often(self.criterion.delta, self.attempt)
+        return f"After {questions}, by a procedure that gives any wrong verdict {rare}."
+
+    @property
+    def most_used(self) -> float:
+        """The share of all that people will ask which falls on the tenth of the questions that they ask most."""
+        return fsum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the verdicts do not say."""
+        own = (
+            "How often people will ask each question is taken as given: uncertainty about their beliefs is not part of delta.",
+            "Questions that are not in the file do not count, however much people may use the candidate for them.",
+        )
+        counted = () if self.attempt is None else self.attempt.caveats
+        return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        whole, deployed, use = self.whole, self.deployed, use_in_words(self.most_used)
+        return Report(
+            kind="Deployment certificate",
+            title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
+            headline=clipped(self.headline, SHOWN_HEADLINE),
+            verdict=shown_verdict(overall(self.verdicts), both_verdicts(self.verdicts)),
+            chance=f"{self.basis} {use}",
+            blocks=(
+                *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
+                self._numbers(),
+                InShort(paragraphs(use)),
+                *deployed.unread_replies(deployed.remedies or whole.remedies),
+                *worst_answers([*map(ShownAnswer, deployed.worst)], unread=bool(deployed.unread)),
+                limits(self.caveats),
+                attempts(self.attempt),
+                Fold(
+                    "For statisticians",
+                    (
+                        Section("As a whole", (Figure(whole.evidence_path),)),
+                        Section("As people will use it", (Figure(deployed.evidence_path),)),
+                        *deployed_method(self.criterion.delta, self.attempt).blocks,
+                    ),
+                ),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _numbers(self) -> Table:
+        """Both verdicts in figures."""
+        whole, deployed = self.whole, self.deployed
+        return side_by_side(
+            verdict_row(self.verdicts),
+            score_row((_score(whole), _score(deployed)), self.criterion),
+            ridiculous_row((_ridiculous(whole), _ridiculous(deployed)), self.criterion),
+            questions_row((whole.questions, deployed.questions), whole.scope_size),
+            *laws_row(whole.broken_laws, deployed.broken_laws),
+            *interval_rows((whole.score, deployed.score), (whole.ridiculous, deployed.ridiculous)),
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        return {
+            **names_of(name=self.whole.name),
+            "scope": self.scope,
+            **names_of(title=self.whole.title),
+            "scope_digest": self.signature.scope_digest,
+            "passing_grade": self.criterion.passing_grade,
+            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "delta": self.criterion.delta,
+            "asked": self.asked,
+            "most_used_tenth": self.most_used,
+            "whole": self.whole.as_json(),
+            "deployed": self.deployed.as_json(),
+            "tokens": self.spending.tokens,
+            "money": self.spending.money,
+        }
+
+
+def _score(certificate: Certificate) -> Cell:
+    return counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
+
+
+def _ridiculous(certificate: Certificate) -> Cell:
+    return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.ridiculous)

@@ -1,0 +1,266 @@
+"""Claims about several answers to each question, and what the answers to one question are worth to a claim.
+
+A reply votes for what it was read as: a letter, a number (however it is written), a text without regard to case and marks, or
+"I don't know". A reply that did not come does not vote; if none came, the grade is 0, as for a missing answer.
+
+A reply that cannot be parsed, or that is unknown, may be a vote for anything, also for an answer that no other reply gave.
+ With u such replies the grade is known only if one answer leads by more than u votes; else it may be
+anything from 0 to 1, and it may be ridiculous.
+
+>>> def said(answer, score): return Grade(score, False, read_as=answer)
+>>> voted([said("4", 1), said("4.0", 1), said("5", 0)]), voted([said("4", 1), said("5", 0)])
+(Vote(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0), Vote(score=0.5, ridiculous=0.0, upper=0.5, maybe=0.0))
+
+The candidate is a random function: with probability p it answers a question rightly, and p is another one for each question.
+
+- `mean`: the mean of p over the scope. A question's value is the mean score of its N answers, whose expectation is p.
+- `all-right` (pass^N): the probability that all N answers to a question are right. The value is 1 if they are, else 0.
+- `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
+  E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
+  and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
+  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `claims.share_test.ShareTest`.
+- `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
+  (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
+  is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
+  the null of passing is s_N <= PG, and the null of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
+  about the vote and not about p: where p is .4 and wrong answers differ, s_N may be near 1, and where one wrong answer is
+  likelier than the right one, near 0 (`vote`). A ridiculous answer is a ridiculous vote.
+
+Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
+one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
+wrong in 47 to 48 of 100 runs (`docs/certificate.md`). So there is no exact verdict.
+
+Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
+of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence.sequential` needs of them.
+
+A cluster of k questions is drawn as one, each of its questions N times; its value is the mean of theirs, by weight, whose
+expectation is the mean of theirs. All claims are about such means, so the same holds of clusters.
+
+With a judge: a reply that is given again is not judged again. Take for each question and reply the judgement that is on record,
+or would be: a table that knows nothing of what the candidate is going to say. Given the table, values are i.i.d. again, and the
+claim is about the grades in it, which is what "by the judgement of" says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, NamedTuple, cast, get_args
+
+from vivavoce.certificate.config import DrawsClaim
+from vivavoce.certificate.features import Feature
+from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, unit_mean
+
+
+class Vote(NamedTuple):
+    """What the answer of the majority earns, the least and the most, and how ridiculous it is."""
+
+    score: float
+    ridiculous: float
+    upper: float
+    maybe: float
+
+
+def voted(grades: Sequence[Grade]) -> Vote:
+    """The grade of the answer that most of these agree on."""
+    votes: dict[object, list[Grade]] = {}
+    unknown = 0
+    for grade in grades:
+        if grade.outcome.unread or grade.outcome.unknowable:
+            unknown += 1
+        elif grade.outcome is not Outcome.NO_ANSWER:
+            number = as_number(grade.read_as)
+            votes.setdefault(fold(grade.read_as) if number is None else number, []).append(grade)
+    counts = sorted((len(given) for given in votes.values()), reverse=True)
+    if unknown:
+        lead = (counts[0] if counts else 0) - (counts[1] if len(counts) > 1 else 0)
+        if lead <= unknown:
+            return Vote(0.0, 0.0, 1.0, 1.0)
+    if not counts:
+        absent = sum(grade.ridiculous for grade in grades) / len(grades)
+        return Vote(0.0, absent, 0.0, absent)
+    tied = [given[0] for given in votes.values() if len(given) == counts[0]]
+    score = fsum(grade.score for grade in tied) / len(tied)
+    ridiculous = sum(grade.ridiculous for grade in tied) / len(tied)
+    return Vote(score, ridiculous, score, ridiculous)
+
+
+def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
+    """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
+    votes = [voted(grades[place :: len(questions)]) for place in range(len(questions))]
+    total = fsum(question.weight for question in questions)
+    score, ridiculous, upper, maybe = (
+        fsum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
+    )
+    return UnitMean(score, ridiculous, upper, maybe)
+
+
+RIGHT = 1 - 1e-9
+"""A score from here on is full marks."""
+
+
+class Ends(NamedTuple):
+    """The least and the most that something may be."""
+
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How often each question is answered, and what is claimed of that.
+
+    >>> Draws(3).settings, Draws(3, "share", 0.9).settings
+    ({'draws': 3, 'draws_claim': 'mean'}, {'draws': 3, 'draws_claim': 'share', 'reliability': 0.9})
+    """
+
+    number: int
+    claim: DrawsClaim = "mean"
+    reliability: float | None = None
+    """r: the probability of a right answer that a question must have to count, where a share of them is claimed."""
+
+    def __post_init__(self) -> None:
+        if self.number < 1:
+            raise BadInput(f"{self.number} draws: each question is answered at least once")
+        if self.claim == "share" and self.reliability is None:
+            raise BadInput("'--draws-claim share' needs '--reliability R': the probability of a right answer that counts")
+        if self.claim != "share" and self.reliability is not None:
+            raise BadInput("'--reliability' is for '--draws-claim share', which claims a share of questions: leave it out")
+        if self.reliability is not None and not 0 < self.reliability < 1:
+            raise BadInput(f"the reliability is {self.reliability}; it must lie strictly between 0 and 1")
+
+    @classmethod
+    def given(cls, number: int | None, claim: DrawsClaim | None = None, reliability: float | None = None) -> Draws | None:
+        """By settings of which any may be missing; None without a number. Raises `BadInput` for a claim without one."""
+        if number is not None:
+            return cls(number, claim or "mean", reliability)
+        odd = next((f"'--{name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
+        if odd is not None:
+            raise BadInput(f"{odd} is a claim on questions that are answered several times: give '--draws N'")
+        return None
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Draws | None:
+        """As terms have them; None where each question was answered once. Raises `BadInput` for what cannot be meant."""
+        number, claim, reliability = (settings.get(name) for name in ("draws", "draws_claim", "reliability"))
+        if number is None:
+            return None
+        if type(number) is not int or claim not in get_args(DrawsClaim):
+            raise BadInput(f"{str(number)[:40]} draws with the claim '{str(claim)[:40]}' are none of ours")
+        return cls(number, cast(DrawsClaim, claim), None if reliability is None else float(reliability))
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What may not go together with other parts of a composition."""
+        special: dict[DrawsClaim, Feature] = {"share": "share of questions", "vote": "vote"}
+        found: set[Feature] = {"draws"}
+        if self.number > 1:
+            found.add("several answers")
+        if self.claim in special:
+            found.add(special[self.claim])
+        return frozenset(found)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For terms and signatures."""
+        more = {} if self.reliability is None else {"reliability": self.reliability}
+        return {"draws": self.number, "draws_claim": self.claim, **more}
+
+    def repeated(self, unit: Unit) -> Unit:
+        """A unit, each of its questions as often as it is to be answered."""
+        return unit * self.number
+
+    def questions_of(self, unit: Unit) -> Unit:
+        """The questions of a repeated unit, each once."""
+        return unit[: len(unit) // self.number]
+
+    def value(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
+        """What the answers to a repeated unit are worth to the claim, the least and the most.
+
+        >>> from vivavoce.scopes.questions import Question
+        >>> twice = (Question("1", "1?"),) * 2
+        >>> Draws(2).value(twice, [Grade(1, False), Grade(0, True)]), Draws(2, "all-right").value(twice, [Grade(1, False)] * 2)
+        (UnitMean(score=0.5, ridiculous=0.5, upper=0.5, maybe=0.5), UnitMean(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0))
+        """
+        mean = unit_mean(grades, [question.weight for question in unit])
+        if self.claim == "mean":
+            return mean
+        if self.claim == "vote":
+            return voted_mean(self.questions_of(unit), grades)
+        right = self._mean_of(unit, grades, _all_right)
+        return mean._replace(score=right.least, upper=right.most)
+
+    def none_right(self, unit: Unit, grades: Sequence[Grade]) -> Ends:
+        """Whether no answer is right; of a cluster the share of its questions, by weight."""
+        return self._mean_of(unit, grades, _none_right)
+
+    def _mean_of(self, unit: Unit, grades: Sequence[Grade], ends_of: Any) -> Ends:
+        questions = self.questions_of(unit)
+        found = [ends_of(grades[place :: len(questions)]) for place in range(len(questions))]
+        total = fsum(question.weight for question in questions)
+        least, most = (
+            fsum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
+        )
+        return Ends(least, most)
+
+
+def questions_in(unit: Unit, draws: Draws | None) -> Unit:
+    """The questions of a unit, each once; draws: None where each is answered once."""
+    return unit if draws is None else draws.questions_of(unit)
+
+
+def value_of(unit: Unit, grades: Sequence[Grade], draws: Draws | None) -> UnitMean:
+    """What a unit earned, the least and the most; draws: None where each question is answered once."""
+    if draws is not None:
+        return draws.value(unit, grades)
+    return unit_mean(grades, [question.weight for question in unit])
+
+
+def _all_right(grades: Sequence[Grade]) -> Ends:
+    return Ends(float(all(g.score >= RIGHT for g in grades)), float(all(g.upper_score >= RIGHT for g in grades)))
+
+
+def _none_right(grades: Sequence[Grade]) -> Ends:
+    return Ends(float(all(g.upper_score < RIGHT for g in grades)), float(all(g.score < RIGHT for g in grades)))
+
+
+def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number: int, questions: Sequence[Question]) -> None:
+    """Refuse recordings without so many answers to each of these questions: `BadInput`.
+
+    What a recording holds is so many draws of each question; one of these said again is no further draw.
+    """
+    for candidate in candidates:
+        name = clipped(candidate.name, 200)
+        if isinstance(candidate, RepeatedRecording):
+            times = candidate.times
+            few = [] if times is None else [one.id for one in questions if times.get(one.id, 0) < number]
+            if times is not None and few:
+                raise BadInput(
+                    f"{name} has fewer than {count(number)} answers to {count(len(few))} of {count(len(questions))} questions, "
+                    f"such as '{clipped(few[0], 80)}', which has {count(times.get(few[0], 0))}: give fewer '--draws'"
+                )
+        elif isinstance(candidate, Recording):
+            raise BadInput(
+                f"{name} is a recording, which has one answer to each question: '--draws' needs a "
+                "candidate that answers afresh. What one has answered several times is on its transcript: name the candidate "
+                "itself, with that '--transcript'"
+            )
+
+
+def check_answers_once(candidates: Iterable[Candidate[Prompt, Reply]]) -> None:
+    """Refuse recordings with several answers to a question, where each is asked once: `BadInput`."""
+    for candidate in candidates:
+        if isinstance(candidate, RepeatedRecording) and candidate.times is not None and max(candidate.times.values()) > 1:
+            raise BadInput(
+                f"{clipped(candidate.name, 200)} has several answers to a question: give '--draws N', for a claim on "
+                "probabilities, or a file with one answer to each"
+            )

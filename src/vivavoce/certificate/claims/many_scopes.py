@@ -1,0 +1,346 @@
+"""The examination on several scopes: one interview, one budget, and a verdict on each with an error rate for all of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.log import end, of_attempt
+from vivavoce.certificate.claims.claim import Family, FamilyTest, MultipleTest, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
+from vivavoce.certificate.claims.results import ScopeResult
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.graders.grades import GradingReport, NoGrade
+from vivavoce.certificate.graders.marking import GradingPace, graded_in_order
+from vivavoce.certificate.graders.marking import Mark as Graded
+from vivavoce.certificate.graders.rule_grading import GradingMethod
+from vivavoce.certificate.graders.trace import in_order
+from vivavoce.certificate.procedure import Answers, StartedExamination
+from vivavoce.certificate.report.caveats import ignored_caveats
+from vivavoce.certificate.run import Run, RunTerms, signed
+from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.record import digest_of
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
+from vivavoce.interview.scope import Scope, Signature
+from vivavoce.scopes.questions import Question, Unit
+
+NAME = "certificates"
+IN_FLIGHT = "in_flight"
+"""Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
+BLOCKS = "blocks"
+"""The same where it was asked by batch: after how many answers a block was drawn, and up to how many questions."""
+CERTAIN: Final = 700.0
+"""The log e-value of a verdict that is exact."""
+_ROUNDING = 1e-9
+_WORST = 3
+"""Answers kept of each scope."""
+
+
+class GradedReply(NamedTuple):
+    """An answer with its grades."""
+
+    scope: int
+    """The number of its scope."""
+    mark: Graded
+
+
+class ManyScopesProcedure:
+    """Several scopes, each until its verdict stands; one interview and one budget for all of them.
+
+    What delta bounds is `claims.claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from,
+    and for an order of asking that looks at the past alone. So each scope may be drawn as any is (`design.drawing`), and a rule
+    or a judge may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too
+    much cannot be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are
+    ignored.
+
+    family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round
+        (`claims.claim.Family`).
+    """
+
+    def __init__(
+        self, begun: StartedExamination, grading: GradingMethod, rule: Correction, family: Family | None = None
+    ) -> None:
+        self._begun = begun
+        self._rule = rule if family is None else family.rule
+        self._test: MultipleTest | FamilyTest = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
+        if family is not None:
+            self._test = FamilyTest(family, begun.attempt.delta)
+        self._runs = _ScopeRuns(begun, grading, len(begun.scopes) if family is None else family.members)
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, from the scope whose turn it is, up to the limit."""
+        return self._runs.prompts(self._test, self._begun.terms.limit)
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """By the grades that counted."""
+        return in_order(heard, self._runs.marks)
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[GradedReply, None]:
+        """The answers in drawn order with their grades."""
+        if self._runs.ahead > 1:
+            runs = self._runs
+            pace = GradingPace([self._begun.interview], runs.judge, runs.ahead)
+
+            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, GradedReply]:
+                pace.ask()
+                return runs.mark(asked, answer)
+
+            async with aclosing(graded_in_order(answers, graded, ahead=pace.ahead, ready=pace.ready)) as marks:
+                async for mark in marks:
+                    yield mark
+        else:
+            async for asked, answer in answers:
+                yield await self._runs.mark(asked, answer)
+
+    async def take(self, graded: GradedReply) -> bool:
+        """Take the next answer; whether the examination is at its end."""
+        return self._runs.take(self._test, graded) or self._test.over
+
+    def so_far(self) -> ManyScopes:
+        """Every verdict that stands."""
+        return self._found(self._runs.results(self._test), self._begun.attempt, UNDER_WAY)
+
+    async def finish(self) -> ManyScopes:
+        """Put the end on record; the finding."""
+        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
+        results = runs.results(test)
+        attempt = await end(interview, begun.attempt, _outcome(results), runs.asked, over=test.over)
+        return self._found(results, attempt, interview.exhausted or runs.exhausted)
+
+    def _found(self, results: Sequence[ScopeResult], attempt: Attempt, exhausted: str) -> ManyScopes:
+        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
+        grading = runs.grading(interview.candidate.name)
+        judged = () if grading is None else grading.caveats
+        return ManyScopes(
+            candidate=interview.candidate.name,
+            criterion=begun.criterion,
+            rule=self._rule,
+            scopes=tuple(results),
+            thresholds=(test.threshold(Verdict.PASS), test.threshold(Verdict.FAIL)),
+            asked=runs.asked,
+            why_not="" if test.over else _why_not(results, exhausted, runs.asked),
+            spending=interview.spending + (Usage() if grading is None else grading.judge_spending),
+            signature=of_attempt(self._signature(), begun.criterion, attempt),
+            asked_so=(*judged, *ignored_caveats(begun.scopes), *interview.manner),
+            attempt=attempt,
+            ended=interview.ended,
+            grading=grading,
+        )
+
+    @property
+    def _in_flight(self) -> dict[str, object]:
+        """On which it depends whose turn was when, where that is not as usual."""
+        interview = self._begun.interview
+        if interview.drawing.blocks:
+            return {BLOCKS: [list(one) for one in interview.drawing.blocks]}
+        return {} if interview.concurrency == CONCURRENCY else {IN_FLIGHT: interview.concurrency}
+
+    def _signature(self) -> Signature:
+        begun, scopes = self._begun, self._begun.scopes
+        return signed(
+            NAME,
+            begun.interview.candidate.name,
+            scope=" + ".join(scope.name for scope in scopes),
+            digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+            criterion=begun.criterion,
+            seed=begun.seed,
+            many=self._rule,
+            questions=begun.terms.limit,
+            unreadable=begun.terms.unreadable,
+            **self._in_flight,
+            **begun.terms.design,
+            **begun.terms.graded,
+            **begun.interview.settings,
+        )
+
+
+class _ScopeRun(Run):
+    """The run of one scope, as evidence for the test of several.
+
+    It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
+    """
+
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms) -> None:
+        super().__init__(scope, inference, terms)
+        self._enough = -np.log(inference.criterion.delta) - _ROUNDING
+        self._held = [-np.inf, -np.inf]
+
+    def evidence(self) -> tuple[float, float]:
+        """Log e-values for "pass" and for "fail", to be asked for after each answer.
+
+        Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
+        the lesser of the two is still an e-value. The largest value ever reached would be none.
+        """
+        last = self._tally.path.last
+        if last is None:
+            return 0.0, 0.0
+        now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
+        self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
+        understands, fails = min(self._held), last.fail
+        if self.verdict is Verdict.PASS and understands < self._enough:
+            return CERTAIN, -CERTAIN  # all was asked
+        if self.verdict is Verdict.FAIL and fails < self._enough:
+            return -CERTAIN, CERTAIN
+        return float(understands), float(fails)
+
+
+class _ScopeRuns:
+    """All runs, and which of them each question in flight belongs to."""
+
+    def __init__(self, begun: StartedExamination, grading: GradingMethod, members: int) -> None:
+        scopes, populations = begun.scopes, begun.populations
+        each = replace(begun.own, delta=begun.own.delta / members)
+        self._scopes = scopes
+        self._markers = [grading.marker(scope) for scope in scopes]
+        self.judge = grading.judge
+        terms = replace(begun.terms, limit=None)
+        self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
+        # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
+        self._questions = [
+            _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
+            for run, scope, population in zip(self._runs, scopes, populations, strict=True)
+        ]
+        self._asked: deque[tuple[int, Question]] = deque()
+        self._marks: list[GradedReply] = []
+        self._order: list[tuple[int, bool]] = []
+        """For each answer its scope, and whether it counted."""
+        self.exhausted = ""
+        """The limit of the budget that left no room for a judgement."""
+
+    @property
+    def asked(self) -> int:
+        """Answers taken, those included that counted for nothing."""
+        return len(self._order)
+
+    @property
+    def ahead(self) -> int:
+        """Answers that are graded at once at most."""
+        return max(marker.ahead for marker in self._markers)
+
+    def prompts(self, test: MultipleTest | FamilyTest, limit: int | None) -> Iterator[Prompt]:
+        """What to ask, from the scope whose turn it is, up to the limit."""
+        drawn = 0
+        while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
+            question = next(self._questions[scope], None)
+            if question is None:
+                test.has_no_more(scope)
+                continue
+            drawn += 1
+            self._asked.append((scope, question))
+            yield self._scopes[scope].prompt(question)
+
+    async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> GradedReply:
+        """Have the answer to the question graded that has been in flight longest."""
+        scope, question = self._asked.popleft()
+        return GradedReply(scope, await self._markers[scope].mark(question, asked, answer, 0))
+
+    def take(self, test: MultipleTest | FamilyTest, marked: GradedReply) -> bool:
+        """Take the next answer in drawn order; whether the budget ends it here."""
+        scope, mark = marked
+        if isinstance(mark.judge, NoGrade):
+            self.exhausted = mark.judge.exhausted
+            return True
+        run = self._runs[scope]
+        settled = test.stands(scope) or run.over
+        self._order.append((scope, not settled))
+        if self.judge is not None:
+            self._marks.append(marked)
+        if settled:
+            return False
+        assert mark.judge is not None
+        run.take_grade(mark.answer, mark.judge)
+        test.take(scope, *run.evidence())
+        if run.over and not test.stands(scope):
+            test.has_no_more(scope)
+        return False
+
+    def grading(self, candidate: str) -> GradingReport | None:
+        """What the judge did; None where none graded."""
+        judge = self.judge
+        if judge is None:
+            return None
+        counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
+        judged = [mark for _, mark in self._marks if mark.is_judged]
+        return GradingReport(
+            judge=judge.name,
+            judge_is_candidate=judge.name == candidate,
+            draws=judge.draws,
+            judgements=len(judged) * judge.draws,
+            unreadable=sum(mark.unreadable for mark in judged),
+            rubric_digest=digest_of(judge.rubric),
+            by_judge=sum(not mark.by_rule for mark in counted),
+            by_rule=sum(mark.by_rule for mark in counted),
+            judge_spending=sum((mark.spending for mark in judged), Usage()),
+            unreadable_is_wrong=self._runs[0].unreadable == "wrong",
+        )
+
+    @property
+    def marks(self) -> list[ResultMark]:
+        """Of all answers in drawn order; no score where the scope's verdict stood already."""
+        names = [scope.name for scope in self._scopes]
+        taken = [iter(run.marks) for run in self._runs]
+        return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
+
+    def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
+        """The result on each scope."""
+        found = []
+        for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
+            sheet = run.certificate("", "", Usage(), 0)
+            found.append(
+                ScopeResult(
+                    scope=scope.name,
+                    scope_size=sheet.scope_size,
+                    verdict=verdict,
+                    questions=sheet.questions,
+                    complete=sheet.complete,
+                    score=sheet.score,
+                    ridiculous=sheet.ridiculous,
+                    ridiculous_count=sheet.ridiculous_count,
+                    replies=sheet.replies,
+                    if_anew_wrong=sheet.if_anew_wrong,
+                    log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
+                    log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
+                    worst=sheet.worst[:_WORST],
+                    digest=scope.digest,
+                    broken_laws=sheet.broken_laws,
+                    score_range=sheet.score_range,
+                    ridiculous_range=sheet.ridiculous_range,
+                    unread=sheet.unread[:1],
+                    why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
+                )
+            )
+        return tuple(found)
+
+
+def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:
+    """The questions of these units, whose answers the run waits for."""
+    for unit in units:
+        run.expect(unit)
+        yield from unit
+
+
+def _outcome(results: Sequence[ScopeResult]) -> str:
+    """How many have which verdict, for the register."""
+    counts = Counter(result.verdict for result in results)
+    return ", ".join(f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict])
+
+
+def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
+    if not asked:
+        return "nothing was asked"
+    if exhausted:
+        return ended_by(exhausted)
+    left = [result for result in results if result.verdict is Verdict.UNDECIDED]
+    if all(result.why_not for result in left):
+        whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
+        faults = ", or their questions met a fault of the server" if any(result.replies.faults for result in left) else ""
+        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be graded{faults}"
+    return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

@@ -1,0 +1,429 @@
+"""The finding of an examination on several scopes: a verdict on each, and what holds for all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Any, Final, Self
+
+from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.determinism import about_in_words
+from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult, names_of
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
+from vivavoce.certificate.report.caveats import (
+    AS_GRADED,
+    UngradedReplies,
+    followed_up,
+    limits,
+    unknowable_caveats,
+    unread_caveats,
+)
+from vivavoce.certificate.report.figures import evidence_by_scope
+from vivavoce.certificate.report.method import attempts, spending
+from vivavoce.certificate.report.numbers import (
+    TONES,
+    names,
+    of_several,
+    overall,
+    rate_in_cell,
+    requirement,
+    score_in_cell,
+    shown_of,
+    shown_verdict,
+)
+from vivavoce.formats.wording import clipped, count, exactly, name_of, score_interval, share, share_interval
+from vivavoce.interview.budget import BudgetEnd
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.faults import asked_anew_caveat
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Block, Column, Figure, Fold, Report, Row, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of
+from vivavoce.scopes.unit_laws import BrokenLaws
+
+MOST_ANSWERS: Final = 10
+"""The worst ones, and replies that could not be graded."""
+
+
+def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
+    """The scopes' names without what they all begin with, up to a '#' or '?'.
+
+    Display titles, if there are any. Parts of one scope differ in their last part; other scopes keep their names, without the
+    folders of a file.
+    """
+    if any(result.title for result in scopes):
+        return [name_of(result.titled) for result in scopes]
+    return tails([result.scope for result in scopes])
+
+
+def tails(names: Sequence[str]) -> list[str]:
+    """Names of scopes without what they all begin with, up to a '#' or '?', or else without folders.
+
+    >>> tails(["file:all.csv#law", "file:all.csv#physics"]), tails(["arithmetic", "file:data/law.csv"])
+    (['law', 'physics'], ['arithmetic', 'file:law.csv'])
+    """
+    heads = {name[: max(name.find("#"), name.find("?")) + 1] for name in names}
+    head = heads.pop() if len(heads) == 1 else ""
+    return [name_of(name[len(head) :] if head else brief(name)) for name in names]
+
+
+def required(criterion: Criterion) -> str:
+    """What was required of every scope, in a sentence."""
+    sentence = f"Required of each scope: a mean score of at least {exactly(criterion.passing_grade, '')}"
+    if criterion.ridiculous_limit is None:
+        return f"{sentence}."
+    return f"{sentence}, and ridiculous answers to at most {exactly(criterion.ridiculous_limit)} of the questions."
+
+
+def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
+    """Verdict and numbers of each scope; ridiculous answers where they are limited.
+
+    decided: whether verdicts are shown; while questions are still asked they are not.
+    """
+    columns = (
+        Column("Scope", short="scope"),
+        *((Column("Verdict", short="verdict"),) if decided else ()),
+        Column("Mean score", short="mean score"),
+        *((Column("Ridiculous", short="ridiculous"),) if criterion.ridiculous_limit is not None else ()),
+        Column("Questions", short="questions"),
+    )
+    rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
+    return Table(columns, tuple(rows))
+
+
+def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
+    """The two-sided intervals of the scopes that show one-sided bounds with their values; nothing if none do."""
+    decided = [(name, one) for name, one in zip(names, scopes, strict=True) if any(shown_of(one, criterion))]
+    if not decided:
+        return ()
+    limited = criterion.ridiculous_limit is not None
+    heads = ("Scope", "Mean score", *(("Ridiculous",) if limited else ()))
+    rows = tuple(
+        Row(
+            Cell(name),
+            (
+                Cell(score_interval(one.score.interval)),
+                *((Cell(share_interval(one.ridiculous.interval)),) if limited else ()),
+            ),
+        )
+        for name, one in decided
+    )
+    return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
+
+
+def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[ShownAnswer]:
+    """The worst answer of each scope, ten at most, the worst first."""
+    first = [ShownAnswer(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
+    return sorted(first, key=lambda shown: (not shown.answer.ridiculous, shown.answer.score))[:MOST_ANSWERS]
+
+
+def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, ...]:
+    """A reply that could not be graded from each of the first ten scopes that have one, those without a verdict first.
+
+    In a terminal one, from a scope that has no verdict for it.
+    """
+    some = [(scope, ShownAnswer(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
+    some.sort(key=lambda pair: not pair[0].unexamined)
+    shown = [reply for _, reply in some[:MOST_ANSWERS]]
+    remedies = next((scope.unread_counts.remedies for scope in scopes if scope.unexamined), ())
+    in_the_way = [reply for scope, reply in some if scope.unexamined][:1]
+    return unread_replies("Replies that could not be graded", shown, remedies, in_short=in_the_way)
+
+
+def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:
+    """How the verdicts were reached; `asked`: questions in all."""
+    total, delta = len(scopes), criterion.delta if attempt is None else attempt.delta
+    late = asked - sum(scope.questions for scope in scopes)
+    return method_of(
+        [
+            _METHOD,
+            _family_wise(total, delta) if rule == "fwer" else _false_discoveries(total, delta),
+            f"{spending(criterion.delta, attempt)}{_NEXT}",
+            *(
+                [
+                    f"Of {count(asked)} answers {count(late)} count for nothing: the verdict on their scope stood, "
+                    "or all was over, before they could be judged."
+                ]
+                if late
+                else []
+            ),
+        ]
+    )
+
+
+_METHOD = (
+    "Questions are drawn at random from each scope, independently of the other scopes, and answers are taken in the order of "
+    "drawing. The evidence for and against understanding is counted for each scope as e-values. The e-value for understanding "
+    "is the smaller of the one for the score and the one for ridiculous answers."
+)
+_NEXT = (
+    "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment the "
+    "examination ended."
+)
+
+
+def _family_wise(total: int, delta: float) -> str:
+    return (
+        f"A verdict needs an e-value of {count(round(total / delta))}: the number of scopes over δ. So all {total} scopes "
+        f"together give a wrong verdict with probability at most {share(delta)}."
+    )
+
+
+def _false_discoveries(total: int, delta: float) -> str:
+    return (
+        f"Each kind of verdict is given by e-BH at level {share(delta)}, to the k scopes with the largest e-values. k is the "
+        f"largest number such that each of them is at least {total} / (k δ). That is {count(round(total / delta))} for a "
+        f"verdict that is alone and {count(round(1 / delta))} where all scopes get the same. Scopes that have it together "
+        "are asked no more, which keeps them on the list whatever becomes of the others."
+    )
+
+
+def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> Row:
+    of = "" if scope.scope_size is None else f"of {count(scope.scope_size)}"
+    return Row(
+        Cell(name),
+        (
+            *((Cell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
+            score_in_cell(scope, criterion),
+            *((rate_in_cell(scope, criterion),) if criterion.ridiculous_limit is not None else ()),
+            Cell(count(scope.questions), scope.questions, interval=of),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ManyScopes(ClaimFinding):
+    """What `certify` returns on several scopes."""
+
+    candidate: str
+    criterion: Criterion
+    """The same for every scope; its delta covers the whole list."""
+    rule: Correction
+    scopes: tuple[ScopeResult, ...]
+    """In the order in which they were named."""
+    thresholds: tuple[float, float]
+    """How large `log_e_understands` and `log_e_fails` had to be for a verdict, in the end."""
+    asked: int
+    """Questions in all, those included that were in flight when their scope's verdict came."""
+    why_not: str
+    """Why some scopes have no verdict, in a clause; empty where all have one."""
+    spending: Usage
+    signature: Signature
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know about how it was asked."""
+    attempt: Attempt | None = None
+    """As in a certificate."""
+    ended: BudgetEnd | None = None
+    """As in a certificate."""
+    name: str = ""
+    """As in a certificate."""
+    grading: GradingReport | None = None
+    """Who graded, where it was not the scopes' own rules."""
+
+    @property
+    def claims(self) -> tuple[ScopeResult, ...]:
+        """One for each scope."""
+        return self.scopes
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """As in a certificate."""
+        return replace(self, name=name, scopes=tuple(replace(one, title=title(one.scope)) for one in self.scopes))
+
+    @property
+    def called(self) -> str:
+        """The display name of the candidate."""
+        return self.name or self.candidate
+
+    @property
+    def delta(self) -> float:
+        """The error that this attempt is allowed; the criterion's delta covers all attempts together."""
+        return self.criterion.delta if self.attempt is None else self.attempt.delta
+
+    def those(self, verdict: Verdict) -> tuple[ScopeResult, ...]:
+        """The scopes with that verdict."""
+        return tuple(result for result in self.scopes if result.verdict is verdict)
+
+    @property
+    def statement(self) -> str:
+        """The verdicts counted, and what they rest on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """How many scopes pass, what was measured and required, and many replies that could not be graded, in a sentence."""
+        said, words = self._counted_verdicts, self.unread_counts.in_headline
+        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+
+    @property
+    def unread_counts(self) -> UngradedReplies:
+        """How many replies could not be graded, of all scopes."""
+        unreadable, copied, cut_off = (
+            sum(getattr(result.replies, name) for result in self.scopes) for name in ("unreadable", "copied", "cut_off")
+        )
+        ruled = self.grading is not None and self.grading.by_rule > 0
+        asked = max(1, sum(result.questions for result in self.scopes))
+        return UngradedReplies(unreadable, copied, cut_off, asked, self.grading is not None, ruled=ruled)
+
+    @property
+    def _counted_verdicts(self) -> str:
+        good, bad, undecided = (len(self.those(v)) for v in (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED))
+        examined, figures = self.called + followed_up(self.signature.settings), of_several(self.scopes, self.criterion)
+        scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
+        if undecided == len(self.scopes):
+            unread, reasons = self.unread_counts, (figures, self.why_not)
+            if unread.is_all:
+                reasons = (unread.words, requirement(self.criterion))
+            because = "; ".join(filter(None, reasons))
+            return f"Undecided on all of {scopes}, {examined}: {because}."
+        failing = f" and fails {bad}" if bad else ""
+        left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""
+        by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
+        by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
+        return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
+
+    @property
+    def basis(self) -> str:
+        """What the verdicts rest on, in one sentence."""
+        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
+        if all(result.complete for result in self.scopes):
+            return f"All {questions} of the scopes were asked."
+        if self.rule == "fwer":
+            rare = how_often(self.criterion.delta, self.attempt)
+            return f"After {questions}, by a procedure that gives any wrong verdict {rare}."
+        overall = "" if self.attempt is None else f" over all attempts ({self.delta * 100:.3g}% in this one)"
+        share = f"{self.criterion.delta * 100:.3g}%"
+        return f"After {questions}, by a procedure of whose verdicts on average at most {share} are wrong{overall}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the verdicts do not show, the weightiest first."""
+        by_chance = any(r.verdict is not Verdict.UNDECIDED and not r.complete for r in self.scopes)
+        return tuple(sentence for sentence in (self._guarantee() if by_chance else "", *self._further()) if sentence)
+
+    def _guarantee(self) -> str:
+        share = f"{self.delta * 100:.3g}%"
+        if self.rule == "fwer":
+            return (
+                "The guarantee is about the procedure: for any candidate, it gives one or more wrong verdicts, of "
+                f"either kind, at most {share} of the time."
+            )
+        return (
+            "The guarantee is about the list, and on average. The expected share of wrong ones among “pass” and the "
+            f"expected share among “fail” add up to at most {share}, for any candidate. A single "
+            "verdict picked from the list is less sure than one from an examination on that scope alone."
+        )
+
+    def _further(self) -> tuple[str, ...]:
+        undecided = len(self.those(Verdict.UNDECIDED))
+        exact = sum(result.complete for result in self.scopes)
+        laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
+        absent = sum(result.replies.no_answers for result in self.scopes)
+        return (
+            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is not a verdict: it speaks neither for nor "
+            "against the candidate."
+            if undecided
+            else "",
+            f"On {exact} scope{'' if exact == 1 else 's'} every question was asked, so nothing about these questions is left "
+            "to chance there. A candidate that answers differently each time may do otherwise tomorrow."
+            if exact
+            else "",
+            "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them."
+            if exact < len(self.scopes)
+            else "",
+            "It holds for questions drawn as each scope draws them, in these words, and for the candidate as it was when it "
+            "answered. It says nothing about other questions.",
+            AS_GRADED,
+            f"{absent} question{'' if absent == 1 else 's'} got no answer (time-out, refusal or fault) and scored 0: the "
+            "verdicts include the service."
+            if absent
+            else "",
+            *unknowable_caveats(
+                *(sum(getattr(result.replies, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
+            ),
+            self._asked_anew,
+            *unread_caveats(self.unread_counts, wrong=self.signature.settings.get("unreadable") == "wrong"),
+            *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
+            *self.asked_so,
+            *(() if self.attempt is None else self.attempt.caveats),
+            "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
+            "Whether answers were memorised cannot be seen from answers to published questions."
+            if any(result.scope_size for result in self.scopes)
+            else "",
+        )
+
+    @property
+    def _asked_anew(self) -> str:
+        """The assumption about repeated answers, and the verdict if they counted 0; empty if there are none."""
+        number = sum(result.replies.asked_anew for result in self.scopes)
+        if not number:
+            return ""
+        lost = sum(result.if_anew_wrong not in (None, Verdict.PASS) for result in self.those(Verdict.PASS))
+        would = f"{lost} of the scopes that pass would not" if lost else "the same scopes would pass"
+        return f"{asked_anew_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
+        passed = f"{len(self.those(Verdict.PASS))} of {len(scopes)} passed"
+        return Report(
+            kind="Certificates of understanding, many scopes",
+            title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
+            headline=clipped(self.headline, SHOWN_CHARACTERS),
+            verdict=shown_verdict(overall(self.verdicts), passed),
+            chance=f"{self.basis} {required(criterion)}",
+            blocks=(
+                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
+                by_scope(shown, scopes, criterion),
+                *unread(shown, scopes),
+                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
+                limits(self.caveats),
+                attempts(self.attempt),
+                Fold(
+                    "For statisticians",
+                    (
+                        *intervals_by_scope(shown, scopes, criterion),
+                        Figure(evidence_by_scope(shown, scopes, self.thresholds)),
+                        *method(criterion, self.rule, scopes, self.attempt, self.asked).blocks,
+                    ),
+                ),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def while_running(self) -> Report:
+        """The results so far on each scope, without verdicts."""
+        scopes, shown = [replace(one, verdict=Verdict.UNDECIDED) for one in self.scopes], short_names(self.scopes)
+        report = self.report()
+        return replace(
+            report,
+            verdict=None,
+            blocks=(
+                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
+                by_scope(shown, scopes, self.criterion, decided=False),
+                *unread(shown, scopes),
+                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
+            ),
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
+        return {
+            **names_of(name=self.name),
+            "many": self.rule,
+            "delta": self.criterion.delta,
+            "passing_grade": self.criterion.passing_grade,
+            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "verdicts": {kind.value: len(self.those(kind)) for kind in kinds},
+            "scopes": self.scopes,
+            "thresholds": {"pass": self.thresholds[0], "fail": self.thresholds[1]},
+            "questions": self.asked,
+            "why_not": self.why_not,
+            "tokens": self.spending.tokens,
+            "money": self.spending.money,
+            **({} if self.grading is None else {"grading": self.grading}),
+        }

@@ -1,0 +1,276 @@
+"""How often each question was answered rightly, where each was asked several times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vivavoce.certificate.claims.draws import RIGHT, Draws
+from vivavoce.formats.wording import clipped, count, score
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
+from vivavoce.interview.scope import Grade
+from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import notes
+from vivavoce.scopes.questions import Unit
+
+LONGEST: Final = 2_000
+"""Characters of a question that are kept to be shown."""
+MOST_SHOWN: Final = 20
+"""Questions with mixed results that are shown, the most mixed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraws:
+    """One question and its answers; of one that was drawn several times all of them."""
+
+    id: str
+    question: str
+    right: int
+    """With full marks, as far as is known."""
+    answers: int
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some answers were right and others not."""
+        return 0 < self.right < self.answers
+
+    @property
+    def words(self) -> str:
+        """How many were right."""
+        return f"{count(self.right)} of {count(self.answers)}"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawsFinding:
+    """What a certificate says about repeated answers."""
+
+    draws: Draws
+    answers: int
+    """In all."""
+    questions: int
+    """Different ones."""
+    always: int
+    """Of these, how many were answered rightly each time."""
+    never: int
+    mixed: int
+    shown: tuple[QuestionDraws, ...]
+    """Some of those with mixed results."""
+    identical: bool
+    """Whether each question got the same reply each time, word for word."""
+    unrecorded: int = 0
+    """Answers that a recording does not hold, since it was drawn more often than it was answered."""
+
+    @property
+    def claimed(self) -> str:
+        """What the passing grade is required of, as a subject with its article.
+
+        >>> DrawsFinding(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
+        'the probability that all 5 answers to a question are right'
+        """
+        number = self.draws.number
+        match self.draws.claim:
+            case "all-right" if number > 1:
+                return f"the probability that all {count(number)} answers to a question are right"
+            case "vote" if number > 1:
+                return f"the mean score of the answer that most of {count(number)} replies to a question agree on"
+            case "share":
+                return f"the share of questions with a probability of a right answer of at least {self.reliability}"
+        return "the probability that an answer is right (the mean score over questions and draws)"
+
+    @property
+    def compared(self) -> str:
+        """What differences between candidates are of, in the plural."""
+        match self.draws.claim:
+            case "all-right":
+                return f"probabilities that all {count(self.draws.number)} answers to a question are right"
+            case "vote":
+                return f"mean scores of the answers that most of {count(self.draws.number)} replies to a question agree on"
+        return "mean scores over questions and draws"
+
+    @property
+    def plotted(self) -> str:
+        """The same below a plot."""
+        match self.draws.claim:
+            case "all-right":
+                return f"probabilities of all {count(self.draws.number)} right"
+            case "vote":
+                return f"mean scores of votes of {count(self.draws.number)}"
+        return "mean scores over draws"
+
+    @property
+    def row(self) -> str:
+        """The same in a table."""
+        match self.draws.claim:
+            case "all-right":
+                return f"All {count(self.draws.number)} answers right"
+            case "vote":
+                return f"Mean score of the vote of {count(self.draws.number)}"
+            case "share":
+                return f"Questions right with probability {self.reliability}"
+        return "Mean score over draws"
+
+    @property
+    def reliability(self) -> str:
+        """The probability that a question must have, in words."""
+        return score(self.draws.reliability or 0.0)
+
+    @property
+    def drawn(self) -> str:
+        """How questions were drawn and answered, after their number."""
+        times = "once" if self.draws.number == 1 else f"{count(self.draws.number)} times"
+        return f"drawn with replacement and answered afresh {times} each"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the draws do not show."""
+        return self.caveats_of("the candidate")
+
+    def caveats_of(self, who: str) -> tuple[str, ...]:
+        """The same, with who it was that answered."""
+        lost = (
+            f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording: some questions were "
+            "drawn more often than they were answered. They may be worth anything, and no verdict rests on them. Fewer "
+            "'--draws', or more answers to each question, lose less.",
+        )
+        same = (
+            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word. So many draws "
+            "show what one does. Either it does not answer at random, or something between keeps its answers.",
+        )
+        return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; `number`, `claims.claim` and `reliability` as they were given."""
+        return {
+            "number": self.draws.number,
+            "claim": self.draws.claim,
+            "reliability": self.draws.reliability,
+            "answers": self.answers,
+            "different_questions": self.questions,
+            "always_right": self.always,
+            "never_right": self.never,
+            "mixed": self.mixed,
+            "identical": self.identical,
+            **({"unrecorded": self.unrecorded} if self.unrecorded else {}),
+            "most_mixed": [{"id": one.id, "right": one.right, "answers": one.answers} for one in self.shown],
+        }
+
+
+@dataclass(slots=True)
+class _AnswerCount:
+    question: str
+    right: int = 0
+    answers: int = 0
+
+
+@dataclass(slots=True)
+class DrawsTally:
+    """Counts right answers, question by question."""
+
+    draws: Draws
+    _asked: dict[str, _AnswerCount] = field(default_factory=dict)
+    _identical: bool = True
+    _unrecorded: int = 0
+
+    def add(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> int:
+        """Count a repeated unit; how many questions it has."""
+        questions = self.draws.questions_of(unit)
+        for place, question in enumerate(questions):
+            asked = self._asked.setdefault(question.id, _AnswerCount(clipped(question.text, LONGEST)))
+            asked.right += sum(grade.score >= RIGHT for grade in grades[place :: len(questions)])
+            asked.answers += self.draws.number
+            said = answers[place :: len(questions)]
+            self._unrecorded += sum(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in said)
+            self._identical &= all(isinstance(one, Reply) for one in said) and len(set(map(_words, said))) == 1
+        return len(questions)
+
+    @property
+    def found(self) -> DrawsFinding:
+        """The counts."""
+        each = [QuestionDraws(name, one.question, one.right, one.answers) for name, one in self._asked.items()]
+        mixed = sorted((one for one in each if one.mixed), key=lambda one: abs(one.right / one.answers - 0.5))
+        return DrawsFinding(
+            draws=self.draws,
+            answers=sum(one.answers for one in each),
+            questions=len(each),
+            always=sum(one.right == one.answers for one in each),
+            never=sum(one.right == 0 for one in each),
+            mixed=len(mixed),
+            shown=tuple(mixed[:MOST_SHOWN]),
+            identical=self._identical and bool(each) and self.draws.number > 1,
+            unrecorded=self._unrecorded,
+        )
+
+
+def _words(answer: Reply | NoAnswer) -> tuple[str, str]:
+    """The words of a reply, with the reply to a follow-up."""
+    if isinstance(answer, NoAnswer):
+        return "", ""
+    return answer.text, "" if answer.further is None else answer.further.text
+
+
+MOST_IN_SHORT: Final = 5
+"""In a terminal."""
+SHOWN_QUESTION: Final = 160
+
+
+def repeated_answers(found: DrawsFinding | None, whose: str = "") -> tuple[Block, ...]:
+    """How the different questions were answered, and those with mixed results; nothing where each was answered once.
+
+    whose: of several candidates the one that answered.
+    """
+    if found is None or not found.questions:
+        return ()
+    sentence = (
+        f"Of {count(found.questions)} different questions, {count(found.always)} were answered rightly each time, "
+        f"{count(found.never)} never, and {count(found.mixed)} with mixed results."
+    )
+    more = len(found.shown) < found.mixed
+    note = notes(sentence + (f" The {len(found.shown)} most mixed ones are shown." if more else ""))
+    title = "Answers to the same question" + (f": {whose}" if whose else "")
+    if not found.shown:
+        return (Section(title, note),)
+    in_short = _table(found.shown[:MOST_IN_SHORT])
+    return InFull((Section(title, (*note, _table(found.shown))),)), InShort((Section(title, (*note, in_short)),))
+
+
+def drawn_for_all(found: DrawsFinding) -> tuple[str, ...]:
+    """How candidates were compared on draws, each in a sentence."""
+    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
+    return (
+        f"Differences are of {found.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
+        f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
+        "verdict is exact.",
+    )
+
+
+def _table(shown: tuple[QuestionDraws, ...]) -> Table:
+    rows = tuple(
+        Row(
+            Cell(clipped(one.id, 100)),
+            (Cell(one.words, one.right), Cell(clipped(" ".join(one.question.split()), SHOWN_QUESTION))),
+        )
+        for one in shown
+    )
+    return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
+
+
+def drawn_so(found: DrawsFinding) -> tuple[str, ...]:
+    """How a claim on draws was tested, each in a sentence."""
+    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
+    sentence = (
+        f"The claim is on probabilities, {found.claimed}. Questions were drawn with replacement and each answered afresh "
+        f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
+        "verdict is exact."
+    )
+    if found.draws.claim != "share":
+        return (sentence,)
+    reliability = found.draws.reliability or 0.0
+    together, none = reliability**found.draws.number, (1 - reliability) ** found.draws.number
+    return (
+        sentence,
+        f"{number} answer{again} to a question do not tell its probability. Where it is below {reliability:g}, all are right "
+        f"at most {together:.3g} of the time, and elsewhere none is right at most {none:.2g} of the time. The share lies "
+        "between what these two leave, and is a range.",
+    )

@@ -1,0 +1,284 @@
+"""What every finding of this room returns: claims with their verdicts, on one scope or on multiple scopes, and display names.
+
+A certificate is one claim. Several scopes are as many, with one bound on their errors together; a scope as a whole and as
+people will use it is two. What can be said of any of them, whichever it is, is in `ClaimFinding`; each says the rest in words
+of its own, since what delta bounds differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+
+from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
+from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
+from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies
+from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import name_of, problem_with_name
+from vivavoce.interview.budget import BudgetEnd
+from vivavoce.interview.candidate import Usage
+from vivavoce.report.reported import Reported
+from vivavoce.scopes.listed import parted_options
+from vivavoce.scopes.unit_laws import BrokenLaws
+
+
+class ClaimResult(Protocol):
+    """A verdict on one scope, by one way to count its questions. See `Certificate` for what each value says."""
+
+    @property
+    def scope(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def scope_size(self) -> int | None: ...
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+    @property
+    def questions(self) -> int: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def score(self) -> Estimate: ...
+
+    @property
+    def score_range(self) -> Interval | None: ...
+
+    @property
+    def ridiculous(self) -> Estimate: ...
+
+    @property
+    def ridiculous_range(self) -> Interval | None: ...
+
+    @property
+    def ridiculous_count(self) -> int: ...
+
+    @property
+    def replies(self) -> ReplyCounts: ...
+
+    @property
+    def worst(self) -> tuple[GradedAnswer, ...]: ...
+
+    @property
+    def unread(self) -> tuple[GradedAnswer, ...]: ...
+
+    @property
+    def why_not(self) -> str: ...
+
+    @property
+    def unexamined(self) -> bool: ...
+
+
+class ClaimFinding(Reported):
+    """What `certify` returns: a certificate, one of several scopes, or one on a scope as people will use it.
+
+    Each is a frozen value of its own type; what all have is declared here.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def candidate(self) -> str:
+            """Who was examined."""
+            ...
+
+        @property
+        def criterion(self) -> Criterion:
+            """The requested criterion: its delta covers all claims and all attempts together."""
+            ...
+
+        @property
+        def claims(self) -> tuple[ClaimResult, ...]:
+            """At least one."""
+            ...
+
+        @property
+        def asked(self) -> int:
+            """Questions to the candidate, for all claims together."""
+            ...
+
+        @property
+        def spending(self) -> Usage:
+            """What they took."""
+            ...
+
+        @property
+        def grading(self) -> GradingReport | None:
+            """Who graded, where it was not the scope's own rule."""
+            ...
+
+        @property
+        def attempt(self) -> Attempt | None:
+            """Which attempt on record this is, and all others; None where attempts are not counted."""
+            ...
+
+        def named(self, name: str, title: Callable[[str], str]) -> Self:
+            """The finding with a display name of the candidate, and display titles of its scopes."""
+            ...
+
+    @property
+    def ended(self) -> BudgetEnd | None:
+        """Where a budget ended the questions to the candidate; None if none did."""
+        return None
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The name of the candidate."""
+        return (self.candidate,)
+
+    def provenance(self) -> dict[str, Any]:
+        """The seed, the attempt, and where a budget ended."""
+        values = attempt_as_json(self.signature, self.attempt)
+        return values if self.ended is None else values | {"budget_ended": asdict(self.ended)}
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """One for each claim."""
+        return tuple(claim.verdict for claim in self.claims)
+
+
+def counted(claim: ClaimResult) -> dict[str, Any]:
+    """The counts of a claim as JSON values."""
+    score, rate = claim.score.interval, claim.ridiculous.interval
+
+    return {
+        "questions": claim.questions,
+        "complete": claim.complete,
+        "score": {"mean": claim.score.value, "lower": score.lower, "upper": score.upper}
+        | range_as_json("mean_range", claim.score_range),
+        "ridiculous": {
+            "rate": claim.ridiculous.value,
+            "lower": rate.lower,
+            "upper": rate.upper,
+            "count": claim.ridiculous_count,
+        }
+        | range_as_json("rate_range", claim.ridiculous_range),
+        **asdict(claim.replies),
+    }
+
+
+Found = TypeVar("Found", bound=ClaimFinding)
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayNames:
+    """Display names of a candidate and its scopes. Raises `BadInput` for names that cannot be shown.
+
+    >>> DisplayNames("Support bot", {"file:support.csv": "Support questions"}).title("file:/home/me/support.csv#billing")
+    'Support questions: billing'
+    """
+
+    name: str = ""
+    """Of the candidate; empty: the one on record."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Of scopes, by their names on record (without folders)."""
+
+    def __post_init__(self) -> None:
+        for what, shown in (("name", self.name), *(("title", title) for title in self.titles.values())):
+            if shown and (problem := problem_with_name(shown)):
+                raise BadInput(f"the {what} {problem}")
+
+    def title(self, scope: str) -> str:
+        """Of a scope, or of a category of one (`SCOPE#CATEGORY`); empty where it has none."""
+        whole = brief(scope)
+        place, options = parted_options(whole)
+        before, _, category = place.rpartition("#")
+        of_all = self.titles.get(f"{before}{options and '?'}{options}", "") if before else ""
+        return self.titles.get(whole) or (of_all and name_of(" ".join(f"{of_all}: {category}".split())))
+
+    def of(self, found: Found) -> Found:
+        """The finding with these names."""
+        return found.named(self.name, self.title)
+
+
+def names_of(**shown: str) -> dict[str, str]:
+    """Display names as JSON values; empty ones are left out."""
+    return {what: told for what, told in shown.items() if told}
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeResult:
+    """One scope of several.
+
+    No certificate of its own: what delta bounds is said of the list, and at a false discovery rate a single verdict is less
+    sure than a certificate's.
+    """
+
+    scope: str
+    scope_size: int | None
+    """Number of questions in the scope; None if endless."""
+    verdict: Verdict
+    questions: int
+    """Questions on which the verdict rests."""
+    complete: bool
+    """Whether these are all questions of a finite scope; the verdict is exact then."""
+    score: Estimate
+    """Mean score; interval at level 1 - delta / J, so that all J hold at once with probability 1 - delta."""
+    ridiculous: Estimate
+    """Rate of ridiculous answers, with an interval at the same level."""
+    ridiculous_count: int
+    replies: ReplyCounts
+    log_e_understands: float
+    """Natural logarithm of the e-value against "the scope is not understood", when the scope was asked last."""
+    log_e_fails: float
+    """The same against "the scope is understood"."""
+    worst: tuple[GradedAnswer, ...]
+    """Up to three answers, ridiculous ones first, then by score."""
+    digest: str
+    broken_laws: BrokenLaws | None = None
+    """Of the scope's laws over its questions; None where it has none."""
+    if_anew_wrong: Verdict | None = None
+    """As in a certificate, by the evidence on this scope alone."""
+    score_range: Interval | None = None
+    """As in a certificate."""
+    ridiculous_range: Interval | None = None
+    unread: tuple[GradedAnswer, ...] = ()
+    """The first reply that could not be graded."""
+    why_not: str = ""
+    """Why there is no verdict, where too many replies could not be graded: in a clause."""
+    title: str = ""
+    """As in a certificate."""
+
+    @property
+    def titled(self) -> str:
+        """The display title of the scope."""
+        return self.title or brief(self.scope)
+
+    @property
+    def unread_counts(self) -> UngradedReplies:
+        """How many replies could not be graded."""
+        asked = max(1, self.questions)
+        return UngradedReplies.of(self.replies, asked)
+
+    @property
+    def unexamined(self) -> bool:
+        """Whether there is no verdict since too many replies could not be graded."""
+        return bool(self.why_not)
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as JSON values; names as in a certificate."""
+        return {
+            "scope": self.scope,
+            **names_of(title=self.title),
+            "scope_size": self.scope_size,
+            "scope_digest": self.digest,
+            "verdict": self.verdict.value,
+            **counted(self),
+            "log_e_values": {"pass": self.log_e_understands, "fail": self.log_e_fails},
+            "worst": self.worst,
+            "unread": self.unread,
+            "why_not": self.why_not,
+        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws})

@@ -1,0 +1,319 @@
+"""The answers of all candidates to the same questions, in one order: the data of a comparison, as they are collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.claims.draws import Draws, questions_in
+from vivavoce.certificate.claims.repeated_answers import DrawsTally
+from vivavoce.certificate.comparison.drawing import PairedDrawing, UnitPosition
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
+from vivavoce.certificate.evidence.inference import InternedList
+from vivavoce.certificate.graders.marking import Mark
+from vivavoce.certificate.graders.trace import FirstReplies, GradedBy, marks_of, show_first
+from vivavoce.certificate.report.caveats import UngradedReplies
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.reading import heard
+from vivavoce.interview.results import AnswerEvent, ResultMark
+from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean
+from vivavoce.statistics.betting import Floats
+
+LONGEST: Final = 2_000
+"""Characters of a question or reply that are kept to be shown."""
+MOST_KEPT: Final = 400
+"""Discordant questions kept with texts, of all pairs together; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitAnswers:
+    """The answers of one candidate to one unit, graded."""
+
+    mean: UnitMean
+    replies: tuple[str, ...]
+    grades: tuple[Grade, ...]
+    answers: tuple[Reply | NoAnswer, ...]
+    if_anew_wrong: UnitMean
+    """The mean if repeated answers counted 0."""
+    as_read: UnitMean
+    """The mean if short replies that are assumed wrong are wrong."""
+    marks: tuple[Mark, ...] = ()
+    """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
+
+    @classmethod
+    def of(
+        cls,
+        mean: UnitMean,
+        answers: Sequence[Reply | NoAnswer],
+        grades: Sequence[Grade],
+        if_anew_wrong: UnitMean,
+        as_read: UnitMean,
+        marks: Sequence[Mark] = (),
+    ) -> UnitAnswers:
+        """With replies as they were, clipped."""
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What came of each answer; one that a judge graded was read, whether or not the judge's words could be."""
+        judged = [one.is_judged for one in self.marks] or [False] * len(self.grades)
+        pairs = zip(self.grades, judged, strict=True)
+        return tuple(Outcome.ANSWER if by_judge else grade.outcome for grade, by_judge in pairs)
+
+    @property
+    def unread_judgements(self) -> int:
+        """How many judgements of these answers could not be read or did not come."""
+        return sum(one.unreadable for one in self.marks)
+
+    @property
+    def unrecorded(self) -> bool:
+        """Whether a recording has no further answer to some of it."""
+        return any(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordantQuestion:
+    """A question that one of a pair answered better than the other."""
+
+    id: str
+    category: str
+    question: str
+    first: str
+    """What the first replied."""
+    second: str
+    scores: tuple[float, float]
+    weight: float | None = None
+    """How many times its share the question counts; None where all count alike."""
+
+    @property
+    def better(self) -> int:
+        """Which answered better: 0 the first, 1 the second."""
+        return int(self.scores[1] > self.scores[0])
+
+
+class ComparedUnit(NamedTuple):
+    """The figures of a unit that was taken, without the texts of questions and replies. Many units of a scope are equal."""
+
+    questions: int
+    """Prompts, where each question is answered several times."""
+    category: str
+    place: UnitPosition
+    least: tuple[float, ...]
+    """What each candidate's answer is worth at least."""
+    most: tuple[float, ...]
+    most_as_read: tuple[float, ...]
+    """The same if short replies that are assumed wrong are wrong."""
+    if_anew_wrong: UnitMean
+    """The first candidate's score if repeated answers counted 0."""
+
+
+class PairedAnswers:
+    """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
+
+    def __init__(
+        self,
+        candidates: Sequence[str],
+        pairs: Sequence[Pair],
+        drawing: PairedDrawing,
+        draws: Draws | None = None,
+        *,
+        keep_rows: bool = True,
+    ) -> None:
+        self.drawing = drawing
+        self._draws = draws
+        """How often each question of a unit is asked."""
+        self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
+        """What came of answering each question several times, of each candidate; None where each is answered once."""
+        self._names = {name: place for place, name in enumerate(candidates)}
+        self._taken = InternedList[ComparedUnit]()
+        self.asked_anew = [0 for _ in candidates]
+        """Answers of each candidate that were asked again after a fault in an earlier run."""
+        self.assumed = [0 for _ in candidates]
+        """Short replies of each that are wrong only by assumption."""
+        self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
+        self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
+        self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
+        self.unread_judgements = [0 for _ in candidates]
+        """Judgements of each candidate's answers that could not be read or did not come."""
+        self._answers = [0 for _ in candidates]
+        self._marks: tuple[list[ResultMark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
+        """What the rows of a file of results say; None where no file is wanted."""
+        self.discordant: list[list[DiscordantQuestion]] = [[] for _ in pairs]
+        self._kept = 0
+
+    def take(self, unit: Unit, answers: Sequence[UnitAnswers | None], evidence: PairedEvidence) -> None:
+        """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
+        nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
+        means = [nothing if one is None else one.mean for one in answers]
+        taken = ComparedUnit(
+            len(unit),
+            unit[0].category,
+            self.drawing.place(unit),
+            tuple(mean.score for mean in means),
+            tuple(mean.upper for mean in means),
+            tuple(1.0 if one is None else one.as_read.upper for one in answers),
+            nothing if answers[0] is None else answers[0].if_anew_wrong,
+        )
+        open_, least, most = ~evidence.settled, np.array(taken.least), np.array(taken.most)
+        evidence.take(least, most, taken.place)
+        self._taken.append(taken)
+        for place, one in enumerate(answers):
+            if one is not None:
+                self.assumed[place] += sum(grade.assumed for grade in one.grades)
+                self.asked_anew[place] += sum(answer.met == "asked anew" for answer in one.answers)
+                self.outcomes[place].update(one.outcomes)
+                self.unread_judgements[place] += one.unread_judgements
+                self._show_graded(place, unit, one)
+                self._answers[place] += len(one.grades)
+                if self._marks is not None:
+                    self._keep_marks(self._marks[place], place, unit, one)
+                if self.drawn is not None:
+                    self.drawn[place].add(unit, one.answers, one.grades)
+        low, high = differences(self._pairs, least, most)
+        self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
+
+    def _keep_marks(self, marks: list[ResultMark], place: int, unit: Unit, answered: UnitAnswers) -> None:
+        further = marks_of(unit, answered.grades, draws=self._draws)
+        for mark, grade, outcome in zip(further, answered.grades, answered.outcomes, strict=True):
+            known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
+            marks.append(replace(known, order=(len(self), place, len(marks))))
+
+    def _show_graded(self, place: int, unit: Unit, answered: UnitAnswers) -> None:
+        """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
+        judged = [mark.is_judged for mark in answered.marks] or [False] * len(answered.grades)
+        for question, answer, grade, by_judge in zip(unit, answered.answers, answered.grades, judged, strict=True):
+            by: GradedBy = "judge" if by_judge else "rule"
+            self.ungraded[place].add(question, answer, grade, by)
+            if place == 0:
+                show_first(question, answer, grade, by)
+
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """Answered by each; one that is drawn again, or answered several times, counts each time it was drawn."""
+        return tuple(answers // self._answers_each for answers in self._answers)
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """Of each."""
+        return tuple(self._answers)
+
+    def __len__(self) -> int:
+        """Units that were taken."""
+        return len(self._taken)
+
+    @property
+    def places(self) -> list[UnitPosition]:
+        """Of the units."""
+        return [unit.place for unit in self._taken]
+
+    @property
+    def prompts(self) -> list[int]:
+        """How many each unit has."""
+        return [unit.questions for unit in self._taken]
+
+    @property
+    def categories(self) -> list[str]:
+        """Of the units."""
+        return [unit.category for unit in self._taken]
+
+    @property
+    def asked(self) -> int:
+        """Questions in all that were drawn."""
+        return sum(self.prompts) // self._answers_each
+
+    @property
+    def _answers_each(self) -> int:
+        return 1 if self._draws is None else self._draws.number
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """What a file of results says about answers: those that counted, question by question."""
+        return [self._mark(one) for one in heard]
+
+    def _mark(self, heard: AnswerEvent) -> ResultMark | None:
+        marks = () if self._marks is None else self._marks[self._names[heard.candidate]]
+        return marks[heard.number] if heard.number is not None and heard.number < len(marks) else None
+
+    def scores(self) -> tuple[Floats, Floats]:
+        """The least and the most that each answer is worth: shape (K, n)."""
+        return self._columns("least"), self._columns("most")
+
+    def _columns(self, ends: str) -> Floats:
+        """A field of units that has a number for each candidate: shape (K, n)."""
+        columns = (self._taken.column(partial(_number_of, ends, candidate)) for candidate in range(len(self._names)))
+        return np.stack(list(columns))
+
+    def scores_as_read(self) -> tuple[Floats, Floats]:
+        """The same if short replies that are assumed wrong are wrong."""
+        return self._columns("least"), self._columns("most_as_read")
+
+    def scores_if_anew_wrong(self) -> tuple[Floats, Floats]:
+        """The same if the first candidate's repeated answers counted 0."""
+        least, most = self.scores()
+        least[0] = self._taken.column(lambda unit: unit.if_anew_wrong.score)
+        most[0] = self._taken.column(lambda unit: unit.if_anew_wrong.upper)
+        return least, most
+
+    def differences(self) -> tuple[Floats, Floats]:
+        """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""
+        return differences(self._pairs, *self.scores())
+
+    def unread(self, candidate: int) -> UngradedReplies:
+        """The replies of a candidate that could not be graded."""
+        return UngradedReplies.counted(self.outcomes[candidate])
+
+    @property
+    def _weight(self) -> float | None:
+        """Of the last unit."""
+        largest = self.drawing.means.largest
+        return None if largest == 1 else self._taken.last().place.share * largest
+
+    def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
+        questions = questions_in(unit, self._draws)
+        for place in np.flatnonzero(apart):
+            first, second = (answers[one] for one in self._pairs[place])
+            if self._kept >= MOST_KEPT or first is None or second is None:
+                continue
+            self._kept += 1
+            found = discordant(questions, first, second, each_once=self._draws is None)
+            self.discordant[place].append(replace(found, weight=self._weight))
+
+
+def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each_once: bool = True) -> DiscordantQuestion:
+    """Questions that one answered better than the other, with what both replied; of several answers how often each came."""
+    told = [one.replies if each_once else _counted(one.replies) for one in (first, second)]
+    return DiscordantQuestion(
+        " + ".join(question.id for question in questions),
+        questions[0].category,
+        clipped("\n\n".join(map(_in_full, questions)), LONGEST),
+        "\n\n".join(told[0]),
+        "\n\n".join(told[1]),
+        (first.mean.score, second.mean.score),
+    )
+
+
+def _number_of(ends: str, candidate: int, unit: ComparedUnit) -> float:
+    return float(getattr(unit, ends)[candidate])
+
+
+def _counted(replies: Sequence[str]) -> Sequence[str]:
+    return [f"{number} of {len(replies)}: {reply}" for reply, number in Counter(replies).most_common()]
+
+
+def _said(answer: Reply | NoAnswer) -> str:
+    words, why_not = heard(answer, whole=True)
+    return clipped(words, LONGEST) if words else f"({why_not})"
+
+
+def _in_full(question: Question) -> str:
+    options = (f"({letter}) {option}" for letter, option in zip(question.letters, question.options, strict=True))
+    return "\n".join([question.text, *options])

@@ -1,1 +1,0 @@
-"""Several claims on one interview: many scopes, and a scope as people will use it."""

@@ -1,0 +1,270 @@
+"""One finding of each kind, and findings in which strangers' words stand wherever there can be any."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.certificate.candidates import interview
+from tests.certificate.claims.unsure import of, tasks
+from tests.examination.sweep.held import swept
+from tests.render import conftest, eqt_findings, many_scopes_findings
+from tests.render.conftest import HOSTILE, MARKUP, certificate
+from tests.studies.forecasts import made as laws
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.report.reported import Reported
+from vivavoce.scopes import open_scope
+
+TASKS = tasks(40)
+GRADE_ONLY = Criterion(0.7, None)
+CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "<Sloppy>" }, "bot:eliza"]\n'
+SCOPES = 'scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Events & times" }]\nseed = 0\n'
+LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n"
+
+
+def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
+    """What `MODULE:FUNCTION` in `tests` makes of the arguments; the module is imported when it is asked for."""
+
+    def make() -> Reported:
+        if ".chess" in name:
+            pytest.importorskip("chess")
+        finding: Reported = resolve_name(f"tests.{name}")(*arguments, **named)
+        return finding
+
+    given = "-".join(str(one)[:9] for one in (*arguments, *named.values()))
+    make.__name__ = f"{name.rpartition('.')[2]}-{given}".strip("-")
+    return make
+
+
+def deployed() -> Reported:
+    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+
+    whole = certificate(300)
+    return DeploymentCertificate(
+        whole, replace(whole, scope="file:used.jsonl"), whole.criterion, 300, (0.5, 0.3, 0.2), whole.signature
+    )
+
+
+def alignment() -> Reported:
+    from tests.generalization.alignment.aligned import answers, world
+    from vivavoce.generalization.alignment.human_alignment import align
+    from vivavoce.generalization.config import AlignConfig
+
+    pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})
+    return align(pairs, answers(**grades), AlignConfig())
+
+
+def luna_simulation() -> Reported:
+    from vivavoce.luna.settings import SimulationConfig
+    from vivavoce.luna.simulation_finding import examine_simulation
+
+    return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
+
+
+def compared(*names: str) -> Reported:
+
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
+    return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
+
+
+def two_compared() -> Reported:
+    return compared("bot:calculator", "bot:calculator?wrong=0.3")
+
+
+def several_compared() -> Reported:
+    return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
+
+
+def gated(new: str, baseline: str, **settings: Any) -> Reported:
+
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
+    return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
+
+
+def gate_passed() -> Reported:
+    return gated("bot:calculator", "bot:calculator?wrong=0.3")
+
+
+def gate_failed() -> Reported:
+    return gated("bot:calculator?wrong=0.3", "bot:calculator")
+
+
+def gate_undecided() -> Reported:
+    return gated("bot:gibberish", "bot:calculator", questions=20)
+
+
+def logs_compared() -> Reported:
+    """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
+    from vivavoce.candidates.replay import LoggedReplies
+    from vivavoce.formats.logged import Log, LoggedAnswer
+    from vivavoce.scopes.logged import samples_in_common
+
+    def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
+        answers = (LoggedAnswer(str(n), e, f"Question {n}", "4", "4", worth(n)) for n in range(samples) for e in (1, 2))
+        return Log(file, file.encode().hex() * 8, "m/one", "sums", "match", tuple(answers))
+
+    logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
+    scope, questions = samples_in_common(logs)
+    interviews = [Interview(LoggedReplies(one, questions), answers=Reply) for one in logs]
+    return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
+
+
+def chess(*checks: str, **changes: Any) -> Reported:
+    """Of `tests.render.pages.chess.test_page`, over these checks."""
+    pytest.importorskip("chess")
+    from vivavoce.consistency.chess.comparison import Check
+
+    found: Reported = resolve_name("tests.render.pages.chess.test_page:finding")(*map(Check, checks), **changes)
+    return found
+
+
+def hostile_study(name: str) -> Reported:
+    """Of this study, with a limit."""
+    from tests.render.pages import test_studies
+
+    found: Reported = test_studies.hostile(getattr(test_studies, name)(0.1))
+    return found
+
+
+def luna_series() -> Reported:
+    from tests.examination.test_luna_series import plays, series
+
+    return series(plays, 9)
+
+
+def certified(draws: Draws, *p: float) -> Reported:
+    asked = interview(of(TASKS, *p), concurrency=1)
+    return asyncio.run(certify(asked, TASKS, GRADE_ONLY, Composition(draws=draws), seed=0, questions=200))
+
+
+def all_right() -> Reported:
+    return certified(Draws(4, "all-right"), 1.0, 0.95)
+
+
+def share() -> Reported:
+    return certified(Draws(4, "share", 0.9), 0.97, 0.9)
+
+
+def draws_compared() -> Reported:
+    asked = [interview(of(TASKS, *p, name=f"test:{name}"), concurrency=1) for name, p in (("a", (1.0,)), ("b", (0.9, 0.4)))]
+    return asyncio.run(compare(asked, TASKS, ComparisonConfig(seed=0, draws=3, draws_claim="all-right")))
+
+
+def draws_gated() -> Reported:
+    asked = [interview(of(TASKS, p, name=f"test:{name}"), concurrency=1) for name, p in (("a", 0.95), ("b", 0.9))]
+    return asyncio.run(gate(asked, TASKS, GateConfig(seed=0, draws=3, questions=60)))
+
+
+def sweep_table() -> Reported:
+    """Certificates and comparisons."""
+    return swept(CANDIDATES + SCOPES + LIMITS + "[compare]\nquestions = 40\n")
+
+
+def sweep_rooms() -> Reported:
+    """Rooms alone, in which some candidates cannot be examined."""
+    return swept(CANDIDATES + "seed = 0\n[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n")
+
+
+def short_sweep() -> Reported:
+    """A sweep that its budget ends."""
+    return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)
+
+
+PAGES = "render.pages."
+STUDIES = ("bail", "cases", "vary", "sycophancy", "anchoring", "fixed_points")
+"""Made by functions of `test_studies`; all but the first two may have a limit."""
+FINDINGS: Sequence[Callable[[], Reported]] = (
+    partial(certificate, 6282),
+    laws.alone,
+    laws.several,
+    eqt_findings.finding,
+    eqt_findings.with_every_line,
+    eqt_findings.nothing,
+    eqt_findings.comparison,
+    eqt_findings.benchmark,
+    *(made_in(f"{PAGES}test_studies:{name}") for name in STUDIES),
+    *(made_in(f"{PAGES}test_studies:{name}", 0.1) for name in STUDIES[2:]),
+    made_in(f"{PAGES}test_relations:finding"),
+    made_in("studies.forecasts.test_report:ways"),
+    made_in(f"{PAGES}test_teaching:finding"),
+    made_in("consistency.legal.made_training:finding", turned=20),
+    partial(chess, "forced", "recommended", "mirror", "boards"),
+    made_in(f"{PAGES}chess.test_page:study"),
+    made_in(f"{PAGES}chess.test_search:boards_searched"),
+    made_in(f"{PAGES}games.test_page:finding", "shogi"),
+    deployed,
+    many_scopes_findings.three,
+    partial(many_scopes_findings.three, "fwer"),
+    sweep_table,
+    sweep_rooms,
+    short_sweep,
+    made_in(f"{PAGES}generalization.test_evaluation:evaluation"),
+    made_in(f"{PAGES}generalization.test_evaluation:told"),
+    made_in(f"{PAGES}generalization.test_survey:found"),
+    made_in("generalization.measurement.test_measurement:measurement", {"small": 1e9, "middle": 7e9, "large": 7e10}),
+    alignment,
+    two_compared,
+    several_compared,
+    all_right,
+    share,
+    draws_compared,
+    draws_gated,
+    logs_compared,
+    gate_passed,
+    gate_failed,
+    gate_undecided,
+    made_in(f"{PAGES}luna.test_stats:found"),
+    made_in(f"{PAGES}luna.test_stats:judged"),
+    made_in(f"{PAGES}luna.test_rate:found"),
+    luna_simulation,
+    *(
+        made_in(f"{PAGES}luna.test_predict:{name}")
+        for name in ("compared", "learning_curve", "predicted", "many_predicted", "grading")
+    ),
+    luna_series,
+)
+"""One of each kind, and more where a report may have parts that the first one has not."""
+
+HOSTILE_FINDINGS: Sequence[Callable[[], Reported]] = (
+    conftest.hostile_certificate,
+    made_in(f"{PAGES}certificate.test_deployed:hostile"),
+    made_in(f"{PAGES}certificate.test_explanations:hostile"),
+    made_in(f"{PAGES}certificate.test_grading:hostile"),
+    partial(many_scopes_findings.hostile, HOSTILE),
+    partial(chess, "mirror", game=HOSTILE),
+    *(made_in(f"{PAGES}games.test_page:finding", game, label=MARKUP[:150]) for game in ("xiangqi", "shogi")),
+    made_in(f"{PAGES}eqt.test_page:hostile"),
+    made_in(f"{PAGES}eqt.test_comparison:hostile"),
+    made_in(f"{PAGES}eqt.test_comparison:hostile_benchmark"),
+    made_in(f"{PAGES}generalization.test_alignment:hostile"),
+    made_in(f"{PAGES}generalization.test_evaluation:evaluation", hostile=HOSTILE),
+    made_in(f"{PAGES}generalization.test_evaluation:told", hostile=HOSTILE),
+    made_in(f"{PAGES}generalization.test_survey:found", HOSTILE),
+    made_in(f"{PAGES}luna.test_predict:compared", source=HOSTILE),
+    made_in(f"{PAGES}luna.test_predict:predicted_of", HOSTILE),
+    made_in(f"{PAGES}luna.test_predict:grading", HOSTILE),
+    made_in(f"{PAGES}luna.test_rate:found", HOSTILE),
+    made_in(f"{PAGES}luna.test_stats:found", HOSTILE),
+    made_in(f"{PAGES}luna.test_stats:judged", MARKUP[:100]),
+    made_in(f"{PAGES}test_case_training:hostile"),
+    made_in(f"{PAGES}test_relations:finding", hostile=HOSTILE),
+    *(partial(hostile_study, name) for name in STUDIES),
+    made_in(f"{PAGES}test_teaching:finding", hostile=HOSTILE),
+    made_in("studies.forecasts.test_report:ways", HOSTILE),
+)
+"""Those in which candidates, files, questions and replies try to break out of where they are shown."""
