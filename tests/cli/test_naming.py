@@ -33,7 +33,7 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     page = (tmp_path / "page.html").read_text()
     assert "<b>[red]" not in page
     headings = HEADING.findall(page.replace("<wbr>", ""))
-    assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct " in " ".join(headings)
+    assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct, 70% required.</h1>" in " ".join(headings)
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
     found = json_of(viva(*named, "--json"))
