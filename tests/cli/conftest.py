@@ -59,7 +59,7 @@ def viva_process(tmp_path: Path) -> Start:
 
 @pytest.fixture
 def viva_copy(viva_begun: Path, tmp_path: Path) -> Start:
-    """The same as a copy of a process that has begun: for what an interrupt or a kill leaves on record."""
+    """The same in a fork of a started process, to test what an interrupt or a kill leaves on record."""
     return partial(_started, viva_begun / "viva", tmp_path)
 
 

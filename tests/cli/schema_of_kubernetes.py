@@ -1,7 +1,7 @@
 """Manifests held against the schema that Kubernetes publishes, of which `lightkube-models` has a class for each object.
 
-Its classes are made by a decorator of another package, which would bring a client for clusters; that of the standard library
-does as well.
+Its classes are made by a decorator of another package, which would bring a client for clusters; the one of the standard
+library does as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whoever holds an examination again until it passes, or knows what will be asked, gains nothing by it.
+"""Repeating an examination until it passes, or knowing what will be asked, gains nothing.
 
 Each attack passed before attempts were counted and seeds were drawn: the comments say how.
 """
@@ -49,7 +49,7 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
 
 
 def test_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_path: Path) -> None:
-    """What is admitted: whoever discards records has as many first attempts as records, and can show one that passed."""
+    """A known limit: discarding records gives as many first attempts as records, and one of them may pass."""
     found = []
     for seed in (11, 12, 13):  # of the first twenty seeds 12 passes
         kept = ("--transcript", f"{seed}.sqlite", "--seed", str(seed))

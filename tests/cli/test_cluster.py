@@ -32,7 +32,7 @@ def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, 
 
     (tmp_path / "found.json").write_text(there.out)
     assert viva("recheck", "found.json", "--transcript", "run.sqlite").code == 0
-    # without a cluster it goes on from there, and has nothing left to ask
+    # without a cluster it resumes, and has nothing left to ask
     again = json.loads(viva(*command, "--transcript", "run.sqlite").out)
     assert again.pop("transcript_head") == run["transcript_head"]
     assert again == found
@@ -85,7 +85,7 @@ def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_p
 
 
 def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Path) -> None:
-    """Whatever stands beside `run` is that of one machine, and the page says it in a line at its foot."""
+    """Everything but `run` equals the result of one machine, and the page says it in a line at its foot."""
     command = ("examine", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
     here = viva(*command, "--out", "here")
     there = viva(*command, "--out", "there", "--cluster", address)

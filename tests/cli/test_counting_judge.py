@@ -43,7 +43,7 @@ def judge(text):
 
 @pytest.fixture
 def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
-    """The exit code of an examination of somebody who is right on half of all questions, with that judge, from a seed."""
+    """The exit code for a candidate that gets half of all questions right, with that judge and seed."""
     ids = range(QUESTIONS)
     lines = (json.dumps({"id": f"e{i}", "question": f"Explain {i}?", "rubric": "10: right"}) for i in ids)
     (tmp_path / "essays.jsonl").write_text("\n".join(lines))

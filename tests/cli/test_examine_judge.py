@@ -1,4 +1,4 @@
-"""Judges in plans and in `viva examine`: questions with a rubric beside those with an answer, in one dossier."""
+"""Judges in plans and in `viva examine`: questions with a rubric and questions with an answer, in one dossier."""
 
 from __future__ import annotations
 

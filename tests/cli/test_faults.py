@@ -82,7 +82,7 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
     runs = 1
     while ended.code == UNREACHABLE and runs < MOST_RUNS:  # as a shell loop would
         ended, runs = viva(*terms), runs + 1
-    # what a later run asked again counts, and a reader is told what the verdict would be if it did not
+    # what a later run asked again counts, and the page says what the verdict would be if it did not
     assert ended.code in (0, 4), ended.err
     found = json.loads(ended.out)
     assert 4 <= found["figures"]["asked_anew"] + found["figures"]["faults"] < runs

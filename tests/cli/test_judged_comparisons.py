@@ -81,7 +81,7 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
     assert (grading["judge"], grading["draws"]) == (JUDGE, 1)
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * found["figures"]["questions"]
     assert found["caveats"][0].startswith(f"A judge graded the {grading['graded_by_judge']} answers to questions with a rubric")
-    assert f"on what {JUDGE} says" in found["caveats"][0]
+    assert f"on the judgement of {JUDGE}" in found["caveats"][0]
     page = Path("page.html").read_text(encoding="utf-8")
     assert f"(as judged by {JUDGE})" in page
     assert '<th scope="row">Graded by the judge</th>' in page

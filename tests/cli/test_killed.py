@@ -131,7 +131,7 @@ def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
 
 
 def finding(folder: Path, command: Command) -> Any:
-    """What was found, without what tells when, and how often it was stopped."""
+    """The finding without its times, and how often the run was stopped."""
 
     def same(value: Any) -> Any:
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The examples for many machines: what they start runs here, with processes of this machine in place of theirs."""
+"""The examples for many machines: what they start runs here, in processes of this machine."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_scheduler_workers_and_job_of_the_manifest_find_what_one_machine_finds(t
     own = {"scheduler:8786": address, "--port=8786": f"--port={address.rpartition(':')[2]}", "/record/": "record/", "/tmp": "."}
 
     def words(kind: str, name: str) -> list[str]:
-        """Its command, with what is on this machine in place of what is in the cluster."""
+        """Its command, with this machine's paths instead of the cluster's."""
         only = container(kind, name)
         command = [*only["command"], *only["args"]]
         for theirs, ours in own.items():

@@ -1,4 +1,4 @@
-"""`--name` and `--title`: what readers are told in place of the names on record, and nowhere part of what was examined."""
+"""`--name` and `--title`: names that readers see instead of those on record, and that never become part of the examination."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     page = (tmp_path / "page.html").read_text()
     assert "<b>[red]" not in page
     headings = HEADING.findall(page.replace("<wbr>", ""))
-    assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct " in " ".join(headings)
+    assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct, 70% required.</h1>" in " ".join(headings)
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
     found = json_of(viva(*named, "--json"))
@@ -65,7 +65,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         assert "Taken as they are written: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
     assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
-    # whoever alters a statement by hand, or a name to what could not have been given, is found out
+    # an altered statement is detected, and a name that could not have been given
     (tmp_path / "c.json").write_text(json.dumps(changed | {"statement": "Ann understands everything."}))
     assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
     (tmp_path / "c.json").write_text(json.dumps(changed | {"name": "Ann\nBob"}))

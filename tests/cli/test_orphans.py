@@ -1,4 +1,4 @@
-"""A question that was asked and never answered, since the program ended: whoever may have ended it is not asked again."""
+"""A question that was never answered because the program ended: it is not asked again if the candidate may be the cause."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vivavoce.interview.transcript import Transcript
 
 MOST_RUNS = 30
 HARD = 0.74
-"""A passing grade for somebody who knows 85%."""
+"""A passing grade for a candidate that knows 85%."""
 
 
 def printed(folder: Path) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What is found where nothing is cut."""
+    """The finding if nothing is cut."""
     folder = tmp_path_factory.mktemp("whole")
     write_scope(folder)
     assert examine(folder, "unlucky", grade=HARD) == 0

@@ -89,7 +89,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
 
 
 def check_rows(file: Path, asked: int) -> None:
-    """A row for each question of the certificate, right answers beside what was expected, and what it took."""
+    """A row for each question of the certificate, with the expected answer and the cost."""
     with file.open(encoding="utf-8-sig", newline="") as stream:
         rows = [row for row in csv.DictReader(stream) if row["examination"] == "certificate"]
     assert len(rows) == len({row["id"] for row in rows}) == asked

@@ -32,7 +32,7 @@ def answer(question):
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of an examination with a seed that was drawn; its certificate lies beside it."""
+    """The record of an examination with a seed that was drawn; its certificate is in the same folder."""
     where = tmp_path_factory.mktemp("record") / "run.sqlite"
     with pytest.MonkeyPatch.context() as patch:  # drawn once and for all: some answers must be wrong
         patch.setattr("vivavoce.interview.transcript_opening.token_bytes", lambda size: bytes(size))
@@ -72,7 +72,7 @@ def write_sums(file: Path, number: int, *, weights: int = 1) -> None:
 
 
 def rechecked(viva: Viva, document: dict[str, Any], record: Path, folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
-    """The exit code, and what was found."""
+    """The exit code and the finding."""
     file = folder / "certificate.json"
     file.write_text(json.dumps(document))
     ended = viva("recheck", str(file), "--transcript", str(record), "--json", *more)

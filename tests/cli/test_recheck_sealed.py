@@ -57,7 +57,7 @@ def copied(made: Path) -> Line:
 
 @pytest.fixture(scope="module")
 def made_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Nine of ten sums are right; the record is in `run.sqlite`, its export lies beside it."""
+    """Nine of ten sums are right; the record is in `run.sqlite`, its export is in the same folder."""
     with made_in(tmp_path_factory, "certificate") as (folder, called):
         sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
         Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
@@ -250,7 +250,7 @@ def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line)
 
 @pytest.fixture(scope="module")
 def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A dossier with a certificate; an export of its record lies beside it."""
+    """A dossier with a certificate; an export of its record is in the same folder."""
     with made_in(tmp_path_factory, "dossier") as (folder, called):
         Path("plan.toml").write_text(
             'examinations = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n'

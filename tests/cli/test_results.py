@@ -90,7 +90,7 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
         "no answer": finding["figures"]["no_answers"],
     }
     assert finding["figures"]["unreadable"] == finding["figures"]["no_answers"] == 1
-    # (1 + 0 + 0 + 0 + 1) / 5: the finding's mean is that of the lower ends
+    # (1 + 0 + 0 + 0 + 1) / 5: the finding's mean is the mean of the lower ends
     assert sum(row["score"] or 0 for row in found.values()) / 5 == finding["figures"]["score"]["mean"] == 0.4
 
 

@@ -1,4 +1,4 @@
-"""The default limit on ridiculous answers: one for all commands, none where no answer can be ridiculous; a begun one stays."""
+"""The default limit on ridiculous answers: one for all commands, none if no answer can be ridiculous; a started one stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that fails: no verdict comes of it, and what failed is asked again once it is repaired."""
+"""A service that fails: no verdict rests on it, and what failed is asked again once it works."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNREACHABLE = 5
 
 @dataclass(frozen=True)
 class Failure:
-    """What the server sends in place of a reply."""
+    """What the server sends instead of a reply."""
 
     status: int
     body: bytes = b""
@@ -78,7 +78,7 @@ ONE_BY_ONE = ("--concurrency", "1")
 
 @dataclass
 class Service:
-    """A server that knows all sums, and fails as it is told."""
+    """A server that knows all sums, and fails on demand."""
 
     port: int = 0
     failure: Failure | None = None

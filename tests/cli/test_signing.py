@@ -19,7 +19,7 @@ ON = ("--transcript", "run.sqlite")
 
 @pytest.fixture
 def keys(tmp_path: Path) -> tuple[str, str]:
-    """The examiner's key, and somebody else's."""
+    """The examiner's key, and another one."""
     return str(private_file(tmp_path, "mine")), str(private_file(tmp_path, "other"))
 
 

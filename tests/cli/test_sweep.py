@@ -1,4 +1,4 @@
-"""`viva sweep`: from a plan to a table, and on from wherever it was stopped."""
+"""`viva sweep`: from a plan to a table, and resumed where it stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody does to a record behind the back of `viva certify`: exit code 5, and what was done is named."""
+"""A record that was changed without `viva certify`: exit code 5, and the change is named."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def rechain(where: Path, *, first: int, last: int | None = None, head: bool = Fa
 
 
 def swap_in_an_index_that_misses_rows(where: Path) -> None:
-    """The table's own search index becomes that of a copy with half of the rows."""
+    """The table's own search index is replaced by the index of a copy with half of the rows."""
     database = sqlite3.connect(where)
     (made,) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'transcript_records'").fetchone()
     database.executescript(
@@ -88,7 +88,7 @@ def swap_in_an_index_that_misses_rows(where: Path) -> None:
 
 
 def leave_an_edit_in_the_write_ahead_log(where: Path) -> None:
-    """The file stays as it was; what was changed lies beside it."""
+    """The file stays as it was; the changed copy is in the same folder."""
     work = where.with_name("work.sqlite")
     shutil.copy(where, work)
     database = sqlite3.connect(work)

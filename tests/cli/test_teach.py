@@ -57,7 +57,7 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatS
 
 
 def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
-    # one at a time: what is in flight when the verdict falls has been heard, and is on nobody's record
+    # one at a time: what is in flight when the verdict falls has been heard, and is on no record
     asked = (*SCOPE, "--transcript", "run.sqlite", "--concurrency", "1")
     command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *asked)
     first = viva(*command, "--html", "page.html", "--dialogue-turns", "2")

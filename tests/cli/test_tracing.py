@@ -18,7 +18,7 @@ CERTIFY = ("certify", "--scope", "arithmetic", "--seed", "0", "--questions", "6"
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No variable of whoever runs the tests asks for anything, and no test for the next."""
+    """No variable of the environment asks for traces, and no test affects the next."""
     tracing.untraced(monkeypatch)
     for name in ("OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED", "OTEL_EXPORTER_OTLP_ENDPOINT", "TRACEPARENT"):
         monkeypatch.delenv(name, raising=False)

@@ -1,4 +1,4 @@
-"""`--watch`: a page of an examination while it is held, over a real server and in a real browser."""
+"""`--watch`: a page of an examination while it runs, over a real server and in a real browser."""
 
 from __future__ import annotations
 

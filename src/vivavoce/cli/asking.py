@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -310,6 +311,22 @@ def file_digest(file: Path) -> str:
     from vivavoce.formats import lines
 
     return lines.file_digest(file)
+
+
+@contextmanager
+def writing_after(
+    file: Path | None, name: str, values: Callable[[], Iterable[Mapping[str, Any]]], *, err: bool
+) -> Iterator[None]:
+    """After this block, write values as JSON Lines and print the file's name, even if standard output was closed.
+
+    err: print it on standard error.
+    """
+    try:
+        yield
+    finally:
+        if file is not None:
+            write_lines(file, values())
+            click.echo(f"{name}: {file}", err=err)
 
 
 def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:

@@ -195,7 +195,7 @@ def _check_rows(file: Path | None, form: Format) -> None:
     if file is not None and file.exists():
         raise _there(file)
     if file is None and form == "parquet":
-        raise click.UsageError("Parquet is no text for standard output: name a FILE.")
+        raise click.UsageError("Parquet is a binary format, not for standard output: name a FILE.")
 
 
 def _write_rows(transcript: Transcript, request: ExportRequest, form: Format) -> int:

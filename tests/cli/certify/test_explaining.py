@@ -35,7 +35,7 @@ def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path:
     assert "together with 1 procedure, passes" in ended.out
     assert "program, request 1" in ended.out
     assert "def covers(question)" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    # the request stands in the record like any other question
+    # the request is on record like any other question
     assert (
         "certificate/arithmetic?digits=1&operations=+*/explanations"
         in viva("transcript", "export", "t.sqlite", "--records").out

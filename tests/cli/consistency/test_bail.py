@@ -76,7 +76,7 @@ def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     assert (again["lower"], again["upper"]) == pytest.approx((0, 1 - 0.025 ** (1 / 5)))
     pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
     assert len(pairs) == rates["pairs_contradicted"]["n"]
-    # the turned judge is wrong wherever decisions differ; the pairs come by defendants, the milder records first
+    # the reversed judge is wrong if decisions differ; pairs are in the order of defendants, milder records first
     assert sum(pair["violation"] for pair in pairs) == rates["pairs_contradicted"]["events"] > 0
     assert all(pair["violation"] is (pair["decision"] != pair["changed_decision"]) for pair in pairs)
     order = [(pair["defendant"], pair["direction"]) for pair in pairs]

@@ -47,7 +47,7 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:
-    """With colours exchanged it is Black that should be ahead, but Red is held to be."""
+    """With colours exchanged Black should be ahead, but the engine says Red is."""
     found = json.loads(viva(*command, "--json", "--html", "page.html").out)
     rows = {row["name"]: row for row in found["figures"]["treatments"]}
     assert (rows["colours"]["n"], rows["mirror"]["n"]) == (8, 8)

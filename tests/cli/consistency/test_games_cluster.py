@@ -1,4 +1,4 @@
-"""`viva consistency games --cluster`: the table is that of one machine, also where a worker is killed."""
+"""`viva consistency games --cluster`: the table equals the one of a single machine, also if a worker is killed."""
 
 from __future__ import annotations
 

@@ -161,5 +161,5 @@ def test_a_language_model_is_asked_in_words_and_goes_on_where_it_stopped(viva: V
     assert row["left_out"] == {"no stated answer": 2}
     again = viva("consistency", "metamorphic", candidate, *arguments)
     assert json.loads(again.out) == finding
-    # 21 questions, and a further turn about the home of 9 rooms, which stands in two tuples
+    # 21 questions, and a further turn about the home of 9 rooms, which is in two tuples
     assert viva("transcript", "show", "run.sqlite").out.endswith("20 of 22 records shown.\n")

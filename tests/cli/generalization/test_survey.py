@@ -63,7 +63,7 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert "21 answers of 7 respondents written to out" in exported.out
     answered = read_pairs(tmp_path / "out" / "pairs.csv")
     assert len(answered) == 21
-    # of 20; some may wait for somebody who has not seen their questions
+    # of 20; some may wait for a participant who has not seen their questions
     assert listed["enough"] == len({(one.q1, one.q2) for one in answered}) <= 20
     told = viva(*SURVEY, "report", "out", "--html", "page.html")
     assert told.code == 0, told.err

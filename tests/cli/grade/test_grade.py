@@ -36,7 +36,7 @@ CERTIFY = (
 
 @pytest.fixture
 def essay(viva: Viva, tmp_path: Path, request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """A file of open questions, and the command that examines somebody who is right on nine tenths of them."""
+    """A file of open questions, and the command that examines a candidate that gets nine tenths of them right."""
     module = re.sub(r"\W", "_", f"essays_{request.node.name}")  # modules stay imported from test to test
     (tmp_path / f"{module}.py").write_text(MODULE)
     lines = (json.dumps({"id": f"e{i}", "question": f"Explain {i}?", "rubric": "10: right"}) for i in range(60))

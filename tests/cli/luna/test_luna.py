@@ -34,7 +34,7 @@ def token_file(site: RunningSite, tmp_path: Path) -> Path:
 
 @contextmanager
 def people_come_by(site: RunningSite, rating: float) -> Iterator[None]:
-    """Somebody plays with whichever machine waits, until the block ends."""
+    """A person plays with any machine that waits, until the block ends."""
     gone = Event()
     attending = site.attend(guess=lambda _: rating, wanted=lambda: not gone.is_set())
     thread = Thread(target=asyncio.run, args=(attending,))

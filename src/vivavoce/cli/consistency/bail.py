@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, write_lines
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
@@ -62,19 +62,15 @@ def bail(
     The file has columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count and
     juv_misd_count. Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
     """
+    from vivavoce.formats.json_values import to_json
+
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
     check_output("--details", each)
     pairs: list[Pair] = []
     finding, kept = _examine(candidate, defendants, config, asking, pairs)
-    try:
+    with writing_after(each, "Pairs", lambda: map(to_json, pairs), err=as_json):
         show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    finally:  # the reader of the output may have gone away; the file is wanted all the same
-        if each is not None:
-            from vivavoce.formats.json_values import to_json
-
-            write_lines(each, map(to_json, pairs))
-            click.echo(f"Pairs: {each}", err=as_json)
     if config.limit > finding.details.chosen and not asking.quiet:
         click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
     context.exit(0 if finding.measured else OF_VERDICT["undecided"])

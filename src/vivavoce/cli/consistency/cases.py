@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
@@ -20,7 +20,7 @@ from vivavoce.cli.output import RESULTS, RecordSummary, check_output, output_opt
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import Judge
@@ -141,9 +141,9 @@ def examine_cases(
     examined: list[ExaminedCase] = []
     finding, kept = _examine(cast, cases, config, asking, examined)
     try:
-        show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    finally:  # the reader of the output may have gone away; the files are wanted all the same
-        _write_trials(each, examined, config.threshold, quietly=as_json)
+        with writing_after(each, "Trials", lambda: _trial_rows(examined, config.threshold), err=as_json):
+            show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
+    finally:
         _export(export, examined, quietly=as_json)
     context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
@@ -179,16 +179,11 @@ def _examine(
         return on_record(asking.transcript, ask, quiet=asking.quiet)
 
 
-def _write_trials(each: Path | None, examined: list[ExaminedCase], threshold: float, *, quietly: bool) -> None:
-    if each is not None:
-        from vivavoce.formats.json_values import to_json
+def _trial_rows(examined: list[ExaminedCase], threshold: float) -> Iterator[Mapping[str, Any]]:
+    from vivavoce.formats.json_values import to_json
 
-        trials = (trial for case in examined for trial in case.trials)
-        write_lines(
-            each,
-            (to_json(trial) | {"shift": round(trial.shift, 12), "flip": trial.flips(threshold)} for trial in trials),
-        )
-        click.echo(f"Trials: {each}", err=quietly)
+    for trial in (trial for case in examined for trial in case.trials):
+        yield to_json(trial) | {"shift": round(trial.shift, 12), "flip": trial.flips(threshold)}
 
 
 def _export(export: Path | None, examined: list[ExaminedCase], *, quietly: bool) -> None:
@@ -264,10 +259,8 @@ def train(
     config, order = options.taken_out(given, TrainingConfig), _TrainingFiles(train, out=out, encoder=encoder, **given)
     _check_folders(order, {"--html": html, "--details": details})
     finding = _trained(order, config)
-    try:
+    with writing_after(details, "Decisions", lambda: _decision_rows(finding), err=as_json):
         show(finding, as_json=as_json, html=html)
-    finally:  # the reader of the output may have gone away; the file is wanted all the same
-        _write_decisions(details, finding, quietly=as_json)
     click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
 
 
@@ -318,22 +311,15 @@ def _line() -> TrainingProgress:
     return tell
 
 
-def _write_decisions(details: Path | None, finding: TrainedOnCases, *, quietly: bool) -> None:
-    if details is not None:
-        write_lines(
-            details,
-            (
-                {
-                    "case": one.case,
-                    "violation": one.violation,
-                    "probability": one.probability,
-                    "top_fact": one.top,
-                    "decisive": list(one.decisive),
-                }
-                for one in finding.decided
-            ),
-        )
-        click.echo(f"Decisions: {details}", err=quietly)
+def _decision_rows(finding: TrainedOnCases) -> Iterator[Mapping[str, Any]]:
+    for decided in finding.decided:
+        yield {
+            "case": decided.case,
+            "violation": decided.violation,
+            "probability": decided.probability,
+            "top_fact": decided.top,
+            "decisive": list(decided.decisive),
+        }
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
@@ -86,12 +86,8 @@ def score(
     scored = score_each(list(read_forecasts(file, own=_own(law, laws))))
     source = Source(file.name, file_digest(file))
     finding = finding_of(scored, source=source, compare=compare or None, seed=seed)
-    try:
+    with writing_after(each, "Tuples", lambda: (forecasts.as_line() for forecasts in scored), err=as_json):
         show(finding, as_json=as_json, html=html)
-    finally:  # the reader of the output may have gone away; the file is wanted all the same
-        if each is not None:
-            write_lines(each, (one.as_line() for one in scored))
-            click.echo(f"Tuples: {each}", err=as_json)
 
 
 @command()

@@ -50,7 +50,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
         (["chess-scaling", "uci:stockfish"], "'--nodes'"),
         (["chess-scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
-        (["chess-scaling", "uci:stockfish", "--nodes", "0,100"], "no list of nodes"),
+        (["chess-scaling", "uci:stockfish", "--nodes", "0,100"], "is not a list of nodes"),
         (["chess-scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
     ],
 )

@@ -144,7 +144,7 @@ def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(a
 
 
 def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: Ask) -> None:
-    # with 10 tuples the last replies come: whoever is turned away when nobody else is in flight may have met an outage
+    # with 10 tuples the last replies come: a rejection while nothing else is in flight may be an outage
     few = ("--law", "neg", "--limit", "10", "--control", "0", "--concurrency", "2")
     ended = ask("steady+moody", "--json", *few, "--max-tries", "1")
     replies = json.loads(ended.out)["figures"]["replies"]

@@ -113,7 +113,7 @@ def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server,
 def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path) -> None:
     writer = server.candidate("writer")
     ended = viva(*in_full(MAKE), "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", "none")
-    # by hand: 20 right and 10 wrong negations cannot be told apart without a checker
+    # by hand: 20 right and 10 wrong negations look alike without a checker
     assert "30 not checked." in ended.out
     assert "neg" in ended.out
     assert {one.status for one in read_tuples(TUPLES)} == {"proposed", "rejected"}
@@ -284,7 +284,7 @@ def test_published_questions(viva: Viva, server: Server) -> None:
     questions = str(Path(os.environ["VIVA_DATA"]) / "forecasting" / "resolved_questions.jsonl.gz")
     writer = ("--questions", questions, "--law", "neg", "--writer", server.candidate("fluent"), "--json")
     ended = viva(*MAKE, *writer)
-    # 242 questions; those with the words of another make copies wherever the two come together
+    # 242 questions; equal texts make copies when both are drawn
     assert {law: tally["tuples"] for law, tally in made(ended)["laws"].items()} == {"neg": 242}
     assert made(ended)["laws"]["neg"]["accepted"] == 242
     tuples = read_tuples(TUPLES)

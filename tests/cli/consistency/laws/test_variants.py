@@ -67,7 +67,7 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
         ("same.txt", "neg"): "undecided",
         ("same.txt", "bayes"): "undecided",
     }
-    # by hand: whoever does not hear "not" has |2p - 1|, and both ways to mend it have 0
+    # by hand: a model that ignores "not" has |2p - 1|, and both ways to repair it have 0
     true = -sum(deaf_metric(NEGATIONS)) / len(NEGATIONS)
     assert told["together", "neg"]["difference"]["value"] == pytest.approx(true, abs=1e-5)
     interval = told["together", "neg"]["difference"]
