@@ -120,7 +120,6 @@ def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
     mind = Mind()
     with (
         patch("vivavoce.interview.requests.full_prompt", mind.full_prompt),
-        patch("vivavoce.interview.question_runner.full_prompt", mind.full_prompt),
         ReasoningServer(mind, thoughts=request.param, refuses=REFUSED) as server,
     ):
         yield server

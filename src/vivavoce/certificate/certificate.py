@@ -306,7 +306,8 @@ class Certificate(ClaimFinding):
     @property
     def _short_headline(self) -> str:
         """The verdict with what decides it, without bounds; the tiles of the page have those."""
-        return f"{self._subject} {'passes' if self.verdict is Verdict.PASS else 'fails'} {self._about}: {self._deciding}."
+        verb = "passes" if self.verdict is Verdict.PASS else "fails"
+        return f"{self._subject} {verb} {self._about}: {self._deciding}{self._ungraded}."
 
     @property
     def _deciding(self) -> str:

@@ -111,7 +111,7 @@ class BatchInterview(Generic[Q, A]):
         Several calls may run at the same time. Raises `CandidateError` and `TranscriptError`: then nothing of this batch is on
         record, and everything before it is.
         """
-        self._tally.begin(self._clock)
+        self._tally.begin(self._clock.seconds())
         if self._look_up is None:
             self._look_up = await self._recorder.knows(self.candidate.name)
         texts = [question_text(question) for question in questions]

@@ -14,7 +14,6 @@ from vivavoce.interview.record import Key
 
 if TYPE_CHECKING:
     from vivavoce.interview.notation import QuestionOutcome
-    from vivavoce.interview.schedule import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +94,10 @@ class ProgressTally:
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
 
-    def begin(self, clock: Clock) -> None:
-        """Note the time of the first question."""
+    def begin(self, now: float) -> None:
+        """Note the time of the first question, in seconds."""
         if self.began is None:
-            self.began = clock.seconds()
+            self.began = now
 
     def count(self, outcome: QuestionOutcome[Any]) -> None:
         """One more outcome."""

@@ -63,7 +63,7 @@ class QuestionRunner(Generic[Q, A]):
 
         until_wanted: awaited before the candidate is asked.
         """
-        self._tally.begin(self._clock)
+        self._tally.begin(self._clock.seconds())
         # a question that waits for the probe is not in flight: if the probe is stuck, all are
         sent = await self.wording.accepted(sent)
         key = Key(key.candidate, sent.digest, key.draw)
@@ -78,7 +78,7 @@ class QuestionRunner(Generic[Q, A]):
 
     async def outcomes_together(self, block: Block[A, Q]) -> None:
         """The same for questions to a candidate with known answers: all new ones are written in one transaction."""
-        self._tally.begin(self._clock)
+        self._tally.begin(self._clock.seconds())
         self._tally.asked += len(block)
         with self._sender.outage:
             outcomes = await self._recorded_or_new_together([(request.key, sent) for request, sent in block])

@@ -22,6 +22,8 @@ OF_OTHER_THINGS: Final = {
     "studies/variations/writing.py": "files that people have edited",
     "luna/players.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
+    "examination/recheck/consistency.py": "names of candidates",
+    "scopes/listed.py": "addresses of files",
     "eqt/concept_extraction.py": "the name of a concept in a reply without a form",
     "eqt/pipeline.py": "options that name positions",
     "interview/reading.py": "the marks of thoughts, before a form reads the reply",
