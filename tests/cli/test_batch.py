@@ -291,7 +291,7 @@ def test_an_examination_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, 
         bill = billed(address)
         assert viva(*command).code == 0
         assert billed(address) == bill
-    assert (ended.code, "By batches, each of which takes" in ended.err) == (0, True), ended.err
+    assert (ended.code, "By batch: each takes minutes to hours." in ended.err) == (0, True), ended.err
     assert bill["lines"] == answers(tmp_path / "out") > 20
 
 

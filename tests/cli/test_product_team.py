@@ -54,7 +54,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     asked = ("--scope", "file:support.csv", "--title", "Support questions", "--judge", judge)
     ahead = viva("examine", bot, "--name", "Support bot", *asked, "--dry-run")
     assert ahead.code == 0
-    assert "Support bot: what it will be asked" in ahead.err
+    assert "Support bot: planned questions" in ahead.err
     assert "~75" in ahead.err  # 60 questions, and 15 judgements
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended

@@ -163,7 +163,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
-from vivavoce.cli.output import show
+from vivavoce.cli.output import output_options, show
 from vivavoce.cli.output import check_page
 from vivavoce.cli.output import RESULTS
 from vivavoce.retest.config import RetestConfig
@@ -174,7 +174,7 @@ from vivavoce.retest.config import RetestConfig
 @config_options(RetestConfig)
 @RESULTS
 @asking_options
-@options.output_options
+@output_options
 def retest(*, candidate: str, as_json: bool, html: Path | None, **given: Any) -> None:
     """Does CANDIDATE answer the same when it is asked again?"""
     from vivavoce.candidates import open_candidate

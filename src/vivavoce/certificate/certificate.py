@@ -276,6 +276,7 @@ class Certificate(ClaimFinding):
             blocks=(
                 *names((self.called, self.candidate), [(self.titled, self.scope)]),
                 of.tiles(self, self.criterion, CORRECT if self.draws is None else self.draws.row),
+                InShort((self._numbers(), *of.strata(self.strata), *repeated_answers(self.draws))),
                 *self.unread_replies(self.remedies),
                 *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
                 *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
@@ -286,7 +287,6 @@ class Certificate(ClaimFinding):
                 extended_list(self.extended),
                 attempts(self.attempt),
                 *what_it_did(self.agent),
-                InShort((self._numbers(), *of.strata(self.strata), *repeated_answers(self.draws))),
                 Fold(
                     "For statisticians",
                     (

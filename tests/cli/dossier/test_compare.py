@@ -88,10 +88,10 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
     files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
     ended = viva("dossier", *files, "--html", "both.html")
     assert ended.code == 0
-    assert "The same questions: file:sums.jsonl" in ended.out
+    assert "is better on file:sums.jsonl" in " ".join(ended.out.split())
     assert "bot:calculator?wrong=0.6 (0.00): Answer: " in ended.out
     page = (tmp_path / "both.html").read_text()
-    assert "The same questions, one by one: file:sums.jsonl" in page
+    assert "bot:calculator better, bot:calculator?wrong=0.6 worse" in page
     [found] = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
     assert (found["claim"], found["first"], found["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
     assert (found["delta"], found["margin"], found["second_better"] > 0) == (0.05, 0.02, True)
@@ -108,7 +108,7 @@ def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> N
         (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
     plain = json.loads(viva("dossier", *files, "--json").out)
     assert "paired" not in plain["figures"]
-    assert any("there is no transcript.sqlite next to its dossier: name it with --record" in one for one in plain["caveats"])
+    assert any("there is no transcript.sqlite next to its report: name it with --record" in one for one in plain["caveats"])
     records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
     without = json.loads(viva("dossier", *files, *records, "--json").out)
     assert any("give it with --scope" in one for one in without["caveats"])

@@ -52,7 +52,7 @@ class TestPlantedFact:
         assert flips[Box.WHITE] > 3 * flips[Box.BLACK]
         assert flips[Box.AGAIN] == 0.0
         assert judged.counts.importance_by == {importance: 60}
-        assert "the most important fact flips more" in judged.finding.statement
+        assert "The most important fact flips more" in judged.finding.statement
 
     @pytest.mark.long
     async def test_a_random_fact_is_the_planted_one_once_in_seven(self, trained: AttentionPooling, paraphraser: str) -> None:

@@ -47,7 +47,9 @@ def _passes(swept: SweepResults) -> str:
         f"{listed(who)} {'pass' if len(who) > 1 else 'passes'} {listed(titles)}" if who else f"none passes {listed(titles)}"
         for who, titles in sorted(scopes.items(), key=lambda item: -len(item[0]))
     ]
-    sentence = f"{'; '.join(clauses)}." if any(scopes) else f"None passes {listed([one.title for one in swept.scopes])}."
+    sentence = (
+        f"{'; '.join(clauses)}." if any(scopes) else f"None is shown to pass {listed([one.title for one in swept.scopes])}."
+    )
     return sentence if len(sentence.split()) <= LONGEST_HEADLINE else ""
 
 

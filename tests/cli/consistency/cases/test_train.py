@@ -38,12 +38,12 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
         40,
         "train.jsonl, test.jsonl",
     )
-    assert found["figures"]["held_out"]["accuracy"]["lower"] > 0.8
-    assert found["figures"]["held_out"]["attention"]["top"]["value"] > 0.9
+    assert found["figures"]["measures"]["accuracy"]["lower"] > 0.8
+    assert found["figures"]["measures"]["attention"]["top"]["value"] > 0.9
     assert found["figures"]["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
     right = sum((one["probability"] >= 0.5) == one["violation"] for one in each)
-    assert found["figures"]["held_out"]["accuracy"]["value"] == right / 40
+    assert found["figures"]["measures"]["accuracy"]["value"] == right / 40
 
     command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
     examined = viva(
