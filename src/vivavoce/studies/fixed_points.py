@@ -1,8 +1,7 @@
 """Fixed points: do forecasts converge if each one is published and the question is asked again?
 
-Each question that asks for a probability is asked as it is. The answer is published: the question is asked again behind a
-sentence with exactly this number, and so on with each new answer. In the control the question is repeated as it is. Answers
-converge once two in a row differ by at most the tolerance. An unparsed answer before that leaves it unknown.
+A question for a probability is asked, then asked again behind a sentence with exactly the number just given, and so on. In the
+control it is repeated as it is. Answers converge once two in a row are within the tolerance; an unparsed one leaves this open.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -68,9 +66,6 @@ class FixedPointsConfig:
         check(self)
 
 
-FixedPointsFinding = StudyFinding[None]
-
-
 @dataclass(frozen=True, slots=True)
 class Forecasts:
     """The answers to one question, first as it is and then under the treatment or the control."""
@@ -101,15 +96,15 @@ class Forecasts:
 
     def events(self, config: FixedPointsConfig) -> dict[str, Event]:
         """What happened to these forecasts."""
-        found = self.converged(config)
-        return {CHANGING: None if found is None else not found, CONVERGED: found}
+        converged = self.converged(config)
+        return {CHANGING: None if converged is None else not converged, CONVERGED: converged}
 
 
 async def ask(
     interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: FixedPointsConfig, source: Source = NO_SOURCE
-) -> FixedPointsFinding:
+) -> StudyFinding[None]:
     """How many forecasts keep changing if each is published? If the budget runs out, the last block is left out."""
-    asked = [subject for subject in subjects if asks_for_probability(subject)]
+    asked = list(filter(asks_for_probability, subjects))
     size = max(1, len(asked)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
     pairs: list[tuple[Forecasts, Forecasts]] = []
     for start in range(0, len(asked), size):
@@ -120,16 +115,14 @@ async def ask(
     cases = [Case((one.subject.unit,), {each.name: each.events(config) for each in (one, again)}) for one, again in pairs]
     cases += [Case((one.unit,), {}, {PUBLISHED: NO_FORECAST}) for one in subjects if not asks_for_probability(one)]
     observed = StudyCases(
-        cases,
-        (TREATMENT, CONTROL),
-        details=None,
+        cases, (TREATMENT, CONTROL), details=None,
         examples=(_example(path) for path, _ in pairs if path.converged(config) is False),
         replies=Counter(turn.judged.outcome for path, again in pairs for turn in (*path.turns, *again.turns[1:])),
         not_reached=len(asked) - len(pairs),
-    )
+    )  # fmt: skip
     finding = finding_of_cases(FIXED_POINTS, interview, source, config, observed)
-    effects = [_with_distance(effect, pairs, config) for effect in (*finding.effects, *finding.control)]
-    return replace(finding, **split_control(effects))
+    every = (*finding.effects, *finding.control)
+    return replace(finding, **split_control(_with_distance(effect, pairs, config) for effect in every))
 
 
 async def _ask_block(
@@ -143,14 +136,13 @@ async def _ask_block(
         (Forecasts(subject, PUBLISHED, [first]), Forecasts(subject, AGAIN, [first]))
         for subject, first in zip(subjects, firsts, strict=True)
     ]
-    while again := [
-        one for pair in pairs for one in pair if len(one.turns) <= config.rounds and one.converged(config) is False
-    ]:
-        turns = await ask_turns(interview, [(one.subject, one.next_prompt) for one in again], topic=FIXED_POINTS.kind)
+    paths = [path for pair in pairs for path in pair]
+    while again := [path for path in paths if len(path.turns) <= config.rounds and path.converged(config) is False]:
+        turns = await ask_turns(interview, [(path.subject, path.next_prompt) for path in again], topic=FIXED_POINTS.kind)
         if len(turns) < len(again):
             return None
-        for one, turn in zip(again, turns, strict=True):
-            one.turns.append(turn)
+        for path, turn in zip(again, turns, strict=True):
+            path.turns.append(turn)
     return pairs
 
 
@@ -160,7 +152,7 @@ def asks_for_probability(subject: Subject) -> bool:
 
 
 def _in_percent(number: Fraction) -> str:
-    return f"{(Decimal(number.numerator) / number.denominator).scaleb(2).normalize():f}%"
+    return f"{float(100 * number):.15g}%"
 
 
 def _with_distance(effect: Effect, pairs: Sequence[tuple[Forecasts, Forecasts]], config: FixedPointsConfig) -> Effect:
@@ -169,13 +161,13 @@ def _with_distance(effect: Effect, pairs: Sequence[tuple[Forecasts, Forecasts]],
     return replace(effect, estimates={DISTANCE: mean_estimate(distances, [(one.subject.unit,) for one in some])})
 
 
-def _example(one: Forecasts) -> Example:
-    answers, question = [_in_percent(number) for number in one.numbers], one.subject.prompt.text
+def _example(path: Forecasts) -> Example:
+    answers, question = [_in_percent(number) for number in path.numbers], path.subject.prompt.text
     texts = (("Question", question), ("Answers", " → ".join(answers)))
-    return Example(one.subject.id, PUBLISHED, "Keeps changing", texts, line=(question, *answers))
+    return Example(path.subject.id, PUBLISHED, "Keeps changing", texts, line=(question, *answers))
 
 
-def _further(finding: FixedPointsFinding) -> tuple[str, ...]:
+def _further(finding: StudyFinding[None]) -> tuple[str, ...]:
     some = [effect for effect in (*finding.effects, *finding.control) if effect.rates[CONVERGED].n]
     shares = "; ".join(f"{effect.label} {effect.rates[CONVERGED].with_interval}" for effect in some)
     means = "; ".join(f"{effect.label} {MEAN_DISTANCE(effect).words}" for effect in some)
@@ -236,9 +228,8 @@ CONTROL: Final = Treatment(AGAIN, is_control=True, label=FIXED_POINTS.control_la
 
 
 def _calls(subjects: Sequence[Subject], config: FixedPointsConfig) -> tuple[int, int]:
-    lengths = [len(full_prompt(subject.prompt).text) for subject in subjects if asks_for_probability(subject)]
-    tokens = sum(length + config.rounds * (2 * length + len(SENTENCE)) for length in lengths) // 4
-    return len(lengths) * (1 + 2 * config.rounds), tokens
+    sizes = [len(full_prompt(subject.prompt).text) for subject in subjects if asks_for_probability(subject)]
+    return len(sizes) * (1 + 2 * config.rounds), sum(n + config.rounds * (2 * n + len(SENTENCE)) for n in sizes) // 4
 
 
 SCOPE_STUDY: Final = ScopeStudy(

@@ -17,7 +17,8 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
-from vivavoce.studies.fixed_points import FixedPointsConfig, FixedPointsFinding, ask
+from vivavoce.studies.fixed_points import FixedPointsConfig, ask
+from vivavoce.studies.study import StudyFinding
 
 
 @dataclass(frozen=True)
@@ -46,18 +47,18 @@ HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 
 
 def examined(
     who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
-) -> FixedPointsFinding:
+) -> StudyFinding[None]:
     forecasts = [Question(f"q{n}", f"Will thing {n} happen?", law="P: P") for n in range(things)]
     numbers = [Question(f"p{n}", f"How heavy is thing {n}?", accepted=("1",)) for n in range(others)]
     subjects = conversed(ListedScope("things", (*forecasts, *numbers)), config)
     return asyncio.run(ask(Interview(who, answers=Reply, budget=Budget(questions=most)), subjects, config))
 
 
-def shares(found: FixedPointsFinding, event: str = "converged") -> list[tuple[int, int, int]]:
+def shares(found: StudyFinding[None], event: str = "converged") -> list[tuple[int, int, int]]:
     return [(e.rates[event].events, e.rates[event].unknown, e.rates[event].n) for e in (*found.effects, *found.control)]
 
 
-def distances(found: FixedPointsFinding) -> list[float | None]:
+def distances(found: StudyFinding[None]) -> list[float | None]:
     return [effect.estimates["distance"].value for effect in (*found.effects, *found.control)]
 
 
