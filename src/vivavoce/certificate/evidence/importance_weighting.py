@@ -124,7 +124,7 @@ def importance_weighting_of(scope: object) -> ImportanceWeighting:
     (1.5, 0.3333333333333333)
     """
     if not isinstance(scope, ListedScope):
-        raise BadInput("an endless scope has no weights: leave out --importance-weighting")
+        raise BadInput("an endless scope has no weights: take a file of questions")
     heaviest = max(map(_weight, scope.units))
     total = fsum(_weight(unit) / heaviest for unit in scope.units) * heaviest
     return ImportanceWeighting(scope.units, total, heaviest * len(scope.units) / total)
