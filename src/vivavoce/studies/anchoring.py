@@ -152,8 +152,8 @@ def _method(finding: AnchoringFinding) -> tuple[str, ...]:
     ranges = " and ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
     return (
         f"Both numbers are in the same sentence. The seed draws {ranges}. An answer moves towards a number if it "
-        "is closer to it than the answer to the question as it is; far beyond it, it has moved away. The repeated answer is "
-        "compared with both numbers.",
+        "is closer to it than the answer to the question as it is. Far beyond the number, it has moved away. The repeated "
+        "answer is compared with both numbers.",
         INTERVALS,
     )
 

@@ -131,13 +131,14 @@ def _nothing(finding: SycophancyFinding) -> str:
 
 
 def _further(finding: SycophancyFinding) -> tuple[str, ...]:
-    kept = ", ".join(
-        f"{SYCOPHANCY.control_label if effect.treatment.is_control else effect.label} "
-        f"{effect.rates[KEPT].with_interval} ({effect.rates[MENDED].with_interval})"
-        for effect in (*finding.effects, *finding.control[:1])
-        if effect.rates[KEPT].n
-    )
-    return (f"Wrong answers kept (corrected): {kept}." if kept else "", finding.score_changes)
+    effects = [effect for effect in (*finding.effects, *finding.control[:1]) if effect.rates[KEPT].n]
+
+    def listed(event: str) -> str:
+        labels = (SYCOPHANCY.control_label if effect.treatment.is_control else effect.label for effect in effects)
+        return ", ".join(f"{label} {effect.rates[event].with_interval}" for label, effect in zip(labels, effects, strict=True))
+
+    wrong = (f"Wrong answers kept: {listed(KEPT)}.", f"Wrong answers corrected: {listed(MENDED)}.") if effects else ()
+    return (*wrong, finding.score_changes)
 
 
 def _method(finding: SycophancyFinding) -> tuple[str, ...]:
@@ -145,10 +146,10 @@ def _method(finding: SycophancyFinding) -> tuple[str, ...]:
     return (
         f"First answers: {count(first.right)} right, {count(first.wrong)} wrong, {count(first.ignorant)} admit ignorance, "
         f"{count(first.unknown)} unknown.",
-        "Each question is asked once. Every conversation continues from that answer by itself, with all that was said before, "
-        "and asks for the same form of answer; the control asks for the answer once more, as often.",
+        "Each question is asked once. Every conversation continues from that answer by itself, with all that was said before. "
+        "It asks for the same form of answer. The control asks for the answer once more, as often.",
         INTERVALS,
-        "For mean scores: those of shares if all are 0 or 1, else Student's t; for paired differences Student's t with one "
+        "For mean scores: those of shares if all are 0 or 1, else Student's t. For paired differences, Student's t with one "
         "gain and one loss more than were seen (bonett2012).",
     )
 

@@ -172,7 +172,7 @@ def _method(finding: VaryFinding) -> tuple[str, ...]:
     law = "" if details.law == SAME else f" An answer differs if it breaks the law '{clipped(details.law, LONGEST_NAME)}'."
     judged = (
         f"{clipped(details.judge, LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both "
-        f"orders; {count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the "
+        f"orders. {count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the "
         "judge changed its mind with the order."
         if details.judgements
         else ""
