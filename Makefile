@@ -47,7 +47,7 @@ demo: $(READY) engine
 	@printf '[chess]\nlimit = 60\nworkers = 2\n' > demo/engine.toml
 	@if $(STOCKFISH); then set -x; $(BIN)/viva examine uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
 	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
-	@echo "Pages: $$(echo demo/*.html demo/*/dossier.html)"
+	@echo "Pages: $$(echo demo/*.html demo/*/report.html)"
 	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine. And the kernels of one processor,
