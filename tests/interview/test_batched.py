@@ -49,6 +49,8 @@ class Vendor:
     block: int | None = None
     most: int = 1_000
     hangs: bool = False
+    steps: int = 0
+    """Of the event loop, before the answers arrive."""
     name: str = "chat:vendor"
     asked_again: RepeatReason = "elsewhere"
     concurrency: int = 1_000
@@ -87,6 +89,8 @@ class Vendor:
         tell(BatchState("in_progress", len(batch.questions), 1, 0, 1.0))
         if self.hangs:
             await asyncio.Event().wait()
+        for _ in range(self.steps):
+            await asyncio.sleep(0)
         return dict(reversed(self.batches[batch.id].items()))
 
 
@@ -212,13 +216,14 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
         assert (transcript.orphans, transcript.asked_again) == (frozenset(), set())
 
 
-async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twice(tmp_path: Path) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+@pytest.mark.parametrize("steps", range(8))
+async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twice(tmp_path: Path, steps: int) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor(steps=steps)
     with Transcript.open(where) as transcript:
         running = asyncio.create_task(collect(interview(vendor, transcript), questions(30)))
 
         def interrupt(_: object) -> None:
-            """Takes effect when the answers have arrived and are not yet on record."""
+            """Takes effect before, when or after the answers arrive, and before they are on record."""
             running.cancel()
 
         vendor.on_batch = interrupt

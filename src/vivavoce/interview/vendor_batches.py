@@ -276,8 +276,9 @@ class BatchQueue(Generic[Q, A]):
             result = results[within_batch(one.asking.key)]
             if isinstance(result, VivavoceError):
                 _fail(one.future, result)
-            elif not one.future.done():
-                self._fetched.add(one.asking.key)
+                continue
+            self._fetched.add(one.asking.key)  # also if an interrupt has cancelled the question meanwhile
+            if not one.future.done():
                 one.future.set_result(result)
         return True
 
