@@ -41,7 +41,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Terms
 from vivavoce.certificate.attempts.grades_log import read_grades
-from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
+from vivavoce.certificate.design import documents
+from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
@@ -259,25 +260,18 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
 
 
 async def put_on_record(interview: Interview[Prompt, Reply], extension: Extension) -> None:
-    """Have the transcript hold it, once."""
-    at = interview.clock.now().astimezone(UTC).isoformat()
-    entry = own_entry(_key(extension.digest), topic=TOPIC, question=_question(extension.digest), answer=extension.text, at=at)
-    if interview.transcript.find_all([_key(extension.digest)])[0] is None:
-        await asyncio.to_thread(interview.transcript.append, [entry])
+    """Write the extension to the transcript, once."""
+    await documents.put_on_record(interview, extension, name="also ridiculous", topic=TOPIC)
 
 
 def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
     """The extension with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
-    record = transcript.find_all([_key(digest)])[0]
-    if not isinstance(record, Record):
-        raise NotOnRecord(f"the extension {digest[:12]} of the list of ridiculous answers is not on record")
-    try:
-        found: Extension | None = Extension(tuple(map(ExtensionRule.model_validate, json.loads(record.answer))))
-    except (ValueError, TypeError, RecursionError, BadInput):
-        found = None
-    if found is None or found.digest != digest:
-        raise TranscriptDamaged(f"{record} should hold the extension {digest[:12]}, and does not")
-    return found
+    missing = f"the extension {digest[:12]} of the list of ridiculous answers is not on record"
+    return documents.read_document(transcript, digest, _parsed, name="also ridiculous", missing=missing, what="extension")
+
+
+def _parsed(text: str) -> Extension:
+    return Extension(tuple(map(ExtensionRule.model_validate, json.loads(text))))
 
 
 async def rescore(
@@ -362,11 +356,3 @@ def _rescored_key(extension: Extension, attempt: Attempt) -> tuple[Key, str]:
         {"attempt": held.line, "rescored answers of": held.terms.candidate, "also ridiculous": extension.digest}
     )
     return Key(COMMITTER, digest_of(question), 0), question
-
-
-def _question(digest: str) -> str:
-    return canonical_json({"also ridiculous": digest})
-
-
-def _key(digest: str) -> Key:
-    return Key(COMMITTER, digest_of(_question(digest)), 0)

@@ -6,23 +6,21 @@ made from, so that a verdict can be computed again from the record alone. Only s
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from functools import cached_property
 from math import fsum
 from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
+from vivavoce.certificate.design import documents
+from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.record import RecordReader, canonical_json, digest_of
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
@@ -267,33 +265,16 @@ def _score(scope: ListedScope, question: Question, recording: HistorySource) -> 
 
 
 async def put_on_record(interview: Interview[Prompt, Reply], history: History) -> None:
-    """Have the transcript hold it, once."""
-    at = interview.clock.now().astimezone(UTC).isoformat()
-    entry = own_entry(_key(history.digest), topic=TOPIC, question=_question(history.digest), answer=history.text, at=at)
-    if interview.transcript.find_all([_key(history.digest)])[0] is None:
-        await asyncio.to_thread(interview.transcript.append, [entry])
+    """Write the history to the transcript, once."""
+    await documents.put_on_record(interview, history, name="history", topic=TOPIC)
 
 
 def history_on_record(transcript: RecordReader, digest: str) -> History:
     """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
-    record = transcript.find_all([_key(digest)])[0]
-    if not isinstance(record, Record):
-        raise NotOnRecord(f"the history {digest[:12]} that bets were made from is not on record")
-    try:
-        values: dict[str, Any] = json.loads(record.answer)
-        history: History | None = History(
-            tuple(map(str, values["others"])), {str(name): tuple(row) for name, row in values["scores"].items()}
-        )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
-        history = None
-    if history is None or history.digest != digest:
-        raise TranscriptDamaged(f"{record} should hold the history {digest[:12]}, and does not")
-    return history
+    missing = f"the history {digest[:12]} that bets were made from is not on record"
+    return documents.read_document(transcript, digest, _parsed, name="history", missing=missing, what="history")
 
 
-def _question(digest: str) -> str:
-    return canonical_json({"history": digest})
-
-
-def _key(digest: str) -> Key:
-    return Key(COMMITTER, digest_of(_question(digest)), 0)
+def _parsed(text: str) -> History:
+    values: dict[str, Any] = json.loads(text)
+    return History(tuple(map(str, values["others"])), {str(name): tuple(row) for name, row in values["scores"].items()})

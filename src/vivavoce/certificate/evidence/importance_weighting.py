@@ -134,8 +134,8 @@ def _weight(unit: Unit) -> float:
     return fsum(question.weight for question in unit)
 
 
-class WeightedInference(Inference):
-    """Units drawn evenly, each once, and counted by their weights; looked at after each."""
+class WeightedUnits(Inference):
+    """Units that are drawn evenly, each once, and counted by their weights."""
 
     def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
         super().__init__(criterion, weights.population)
@@ -146,8 +146,21 @@ class WeightedInference(Inference):
         """`ImportanceWeighting.share` of the units that were taken."""
 
     def estimates(self) -> UnitMean | None:
-        """Mean score and ridiculous rate by weight; None where nothing was asked."""
-        return _by_weight(self, self._shares)
+        """Mean score and ridiculous rate by weight; None if nothing was asked."""
+        if not len(self._shares):
+            return None
+        intervals, asked = self.intervals(), float(self._shares.column(float).sum())
+        ends = zip(self.units, (*intervals, *intervals), strict=True)  # score and rate at the least, and at the most
+        return UnitMean(*(min(max(float(counted.sum()) / asked, bounds.lower), bounds.upper) for counted, bounds in ends))
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        share = self._weights.share(unit)
+        self._shares.append(share)
+        return UnitMean(*(value * share for value in mean))
+
+
+class WeightedInference(WeightedUnits):
+    """Units drawn evenly, each once, and counted by their weights; looked at after each."""
 
     def why_not(self, limit: int | None) -> str:
         """That the limit left too few clean answers for a verdict."""
@@ -155,11 +168,6 @@ class WeightedInference(Inference):
         if limit is None or clean is None or clean <= limit:
             return ""
         return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
-
-    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        share = self._weights.share(unit)
-        self._shares.append(share)
-        return UnitMean(*(value * share for value in mean))
 
     def _first_test(self, unit: Unit) -> SequentialTest:
         return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
@@ -169,7 +177,7 @@ class WeightedInference(Inference):
         return self._weights.bounds(scores, delta), self._weights.bounds(ridiculous, delta)
 
 
-class WeightedLook(FixedLook):
+class WeightedLook(WeightedUnits, FixedLook):
     """One look at units that were drawn evenly and count by their weights, after a number of them that was fixed in advance.
 
     Why it errs at most delta: the values z = w x / W lie in [0, 1], are drawn without replacement, and their mean over the
@@ -178,23 +186,6 @@ class WeightedLook(FixedLook):
     the limit divided by W.
     """
 
-    def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
-        super().__init__(criterion, weights.population)
-        self._weights = weights
-        self.required = weights.scaled(criterion)
-        self.largest_weight = weights.largest
-        self._shares = InternedList[float]()
-        """`ImportanceWeighting.share` of the units that were taken."""
-
-    def estimates(self) -> UnitMean | None:
-        """Mean score and ridiculous rate by weight; None where nothing was asked."""
-        return _by_weight(self, self._shares)
-
-    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        share = self._weights.share(unit)
-        self._shares.append(share)
-        return UnitMean(*(value * share for value in mean))
-
     def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
         largest = self._weights.largest
         score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
@@ -202,12 +193,3 @@ class WeightedLook(FixedLook):
             Bounds(min(1.0, score.lower * largest), min(1.0, score.upper * largest)),
             Bounds(min(1.0, rate.lower * largest), min(1.0, rate.upper * largest)),
         )
-
-
-def _by_weight(inference: Inference, shares: InternedList[float]) -> UnitMean | None:
-    """The estimates of an inference that has taken units with these shares."""
-    if not len(shares):
-        return None
-    found, asked = inference.intervals(), float(shares.column(float).sum())
-    ends = zip(inference.units, (*found, *found), strict=True)  # score and rate at the least, and at the most
-    return UnitMean(*(min(max(float(counted.sum()) / asked, bounds.lower), bounds.upper) for counted, bounds in ends))
