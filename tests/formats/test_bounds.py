@@ -125,7 +125,7 @@ def test_time_for_unpacking_is_bounded(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv.gz"
     file.write_bytes(gzip.compress(b"a,b\n" * 100_000))
     seconds = iter(range(0, 10_000, 50))
-    slow = bounds._Unpacking(file, clock=lambda: next(seconds))
+    slow = bounds._BoundedGzip(file, clock=lambda: next(seconds))
     with pytest.raises(BadFile, match="takes more than 60 s to unpack: unpack it"):
         slow.readall()
 

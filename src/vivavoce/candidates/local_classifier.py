@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 
 from vivavoce.errors import BadInput
@@ -10,7 +11,7 @@ from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 
-class LocalClassifier:
+class LocalClassifier(ABC):
     """A classifier whose model is in this process. It judges one case after another, in a thread of its own."""
 
     asked_again: RepeatReason = "same"
@@ -31,9 +32,9 @@ class LocalClassifier:
         """Take no more questions."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
+    @abstractmethod
     def judge(self, case: FactCase) -> CaseJudgement:
         """What the model says about the case, in this thread."""
-        raise NotImplementedError
 
 
 def check_weights(target: str, digest: str, named: str) -> None:

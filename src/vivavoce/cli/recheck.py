@@ -19,7 +19,7 @@ from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.examination.recheck import Rechecked
+    from vivavoce.examination.recheck import RecheckFinding
     from vivavoce.interview.record import Head
 
 DIFFERS = OF_VERDICT["fail"]
@@ -120,7 +120,7 @@ def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
     return records if transcript is None else (transcript,)
 
 
-def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
+def _tell(found: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
     """Print the result, and exit with its code."""
     if as_json:
         print_json(found.as_json())
@@ -147,7 +147,7 @@ def _read(document: Path) -> tuple[Mapping[str, Any], str]:
         raise BadFile(file, str(error)) from None
 
 
-def _print(found: Rechecked) -> None:
+def _print(found: RecheckFinding) -> None:
     from rich.console import Console
     from rich.text import Text
 

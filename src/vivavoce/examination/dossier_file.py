@@ -45,7 +45,7 @@ class _Card:
 
 
 @dataclass(frozen=True, slots=True)
-class _Absent:
+class _SkippedPart:
     room: Room
     reason: Text
     fits: bool
@@ -74,7 +74,7 @@ class _File:
     nature: Nature
     plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
-    absent: Annotated[tuple[_Absent, ...], Field(max_length=MOST)]
+    absent: Annotated[tuple[_SkippedPart, ...], Field(max_length=MOST)]
     name: Text = ""
 
 

@@ -54,10 +54,10 @@ def open_bytes(file: Path) -> io.BufferedReader:
 
     Reading raises `BadFile` for a packed file that unpacks to too much, or too slowly.
     """
-    return io.BufferedReader(_Unpacking(file), 1 << 16) if file.suffix.lower() == ".gz" else file.open("rb")
+    return io.BufferedReader(_BoundedGzip(file), 1 << 16) if file.suffix.lower() == ".gz" else file.open("rb")
 
 
-class _Unpacking(io.RawIOBase):
+class _BoundedGzip(io.RawIOBase):
     """A gzip file whose unpacked size and unpacking time are bounded."""
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.perf_counter) -> None:

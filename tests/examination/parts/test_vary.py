@@ -23,7 +23,7 @@ from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.studies import VaryPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
-from vivavoce.examination.recheck import Rechecked, recheck
+from vivavoce.examination.recheck import RecheckFinding, recheck
 from vivavoce.examination.run import Examination
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Reply
@@ -73,7 +73,7 @@ def judged(prepared: Examination, judge: Any, transcript: Transcript) -> Examina
     return replace(prepared, table=replace(prepared.table, judged_by=judged_by))
 
 
-def again(dossier: Dossier, transcript: Transcript, *scopes: str, **more: Any) -> tuple[dict[str, Any], Rechecked]:
+def again(dossier: Dossier, transcript: Transcript, *scopes: str, **more: Any) -> tuple[dict[str, Any], RecheckFinding]:
     said = json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)}))
     return said, recheck(said, transcript, scopes=scopes, **more)
 

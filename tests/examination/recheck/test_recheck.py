@@ -31,7 +31,7 @@ from vivavoce.examination.dossier_file import dossier_from_json
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
-from vivavoce.examination.recheck import Rechecked, recheck
+from vivavoce.examination.recheck import RecheckFinding, recheck
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -59,7 +59,7 @@ def document(finding: Reported) -> dict[str, Any]:
     return found
 
 
-def paths(found: Rechecked) -> list[str]:
+def paths(found: RecheckFinding) -> list[str]:
     return [one.path for one in found.differences]
 
 

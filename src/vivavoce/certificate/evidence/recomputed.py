@@ -27,7 +27,7 @@ _NOBODY: Final = NoAnswer("not looked at")
 
 
 @dataclass(frozen=True, slots=True)
-class _Unseen:
+class _SizeOnlyScope:
     """A scope of which nothing is known but how many there are."""
 
     name: str
@@ -65,7 +65,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> Run:
     procedure, unreadable = settings.get("procedure", "sequential"), settings["unreadable"]
     if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):
         raise ValueError
-    scope = _Unseen(title, digest, grades.population, grades.size)
+    scope = _SizeOnlyScope(title, digest, grades.population, grades.size)
     terms = RunTerms(
         procedure,
         settings.get("questions"),
@@ -79,7 +79,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> Run:
     )
 
 
-def _population(name: object, scope: _Unseen, grades: Grades, draws: Draws | None) -> Population:
+def _population(name: object, scope: _SizeOnlyScope, grades: Grades, draws: Draws | None) -> Population:
     strata, evenly = grades.strata, grades.evenly
     if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
         raise ValueError

@@ -40,6 +40,7 @@ from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.graders.rule_grading import RuleAlone
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
@@ -175,7 +176,7 @@ _AUDITS, _EXAMPLES = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Procedures:
+class Procedures(RuleAlone):
     """Explanations: procedures that are asked for or given, frozen, audited, and answer from then on for the candidate.
 
     Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
@@ -212,19 +213,6 @@ class Procedures:
     def features(self) -> frozenset[Feature]:
         """Procedures answer."""
         return frozenset({"procedures", "asked again"}) if self.again else frozenset({"procedures"})
-
-    @property
-    def judge(self) -> None:
-        """None: the scope's own rule grades the answers."""
-
-    @property
-    def judged(self) -> bool:
-        """False."""
-        return False
-
-    def mix(self, scope: object) -> bool:
-        """False: the rule grades all."""
-        return False
 
     def terms(self, scope: object) -> dict[str, Any]:
         """What makes an attempt another one."""

@@ -80,17 +80,10 @@ class GradingMethod(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ByRule:
-    """The scope's own rule grades."""
+class RuleAlone:
+    """A grading without a judge: the rule of the scope grades all answers."""
 
-    unreadable: Unreadable = GradingConfig().unreadable
-    """What a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
-
-    @property
-    def features(self) -> frozenset[Feature]:
-        """A rule grades."""
-        return frozenset({"rule"})
+    __slots__ = ()
 
     @property
     def judge(self) -> None:
@@ -104,6 +97,19 @@ class ByRule:
     def mix(self, scope: object) -> bool:
         """False: the rule grades all."""
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class ByRule(RuleAlone):
+    """The scope's own rule grades."""
+
+    unreadable: Unreadable = GradingConfig().unreadable
+    """What a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """A rule grades."""
+        return frozenset({"rule"})
 
     def terms(self, scope: object) -> dict[str, Any]:
         """What unreadable replies are worth."""

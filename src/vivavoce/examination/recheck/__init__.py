@@ -1,6 +1,6 @@
 """Rechecking a document from the record alone: the same examination runs again, and no candidate is asked."""
 
 from vivavoce.examination.recheck.again import recheck
-from vivavoce.examination.recheck.rechecked import Difference, Rechecked
+from vivavoce.examination.recheck.rechecked import Difference, RecheckFinding
 
-__all__ = ["Difference", "Rechecked", "recheck"]
+__all__ = ["Difference", "RecheckFinding", "recheck"]

@@ -37,7 +37,7 @@ from vivavoce.examination.recheck.comparison import (
 from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
+from vivavoce.examination.recheck.rechecked import Difference, RecheckFinding, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
@@ -71,7 +71,7 @@ def recheck(
     head: Head | None = None,
     others: Sequence[Transcript] = (),
     page: str = "",
-) -> Rechecked:
+) -> RecheckFinding:
     """Compute every verdict, interval and figure of a document again, from the record alone.
 
     Nobody is asked, no key is needed, and nothing is written to the record.
@@ -141,7 +141,7 @@ def _certificate(
     scopes: Scopes,
     files: Sequence[Path],
     found: list[Difference],
-) -> Rechecked:
+) -> RecheckFinding:
     attempt = claimed(document, copy, whole)
     not_rechecked, taken = list[str](), list[str]()
     if attempt.unfinished:
@@ -165,7 +165,7 @@ def _certificate(
         else:
             taken += _compared(document, made, found)
             found += regraded(None if before is None else before.book, copy.records(), attempt.held)
-    return Rechecked(
+    return RecheckFinding(
         "certificate",
         " vs. ".join(names_in(document)),
         copy.head.count,
@@ -182,7 +182,7 @@ def _dossier(
     scopes: Scopes,
     files: Sequence[Path],
     found: list[Difference],
-) -> Rechecked:
+) -> RecheckFinding:
     attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
     before = [read_grades(copy.records(), held.terms, held.line) for held in attempts]
     made = dossier_again(document, copy, whole, scopes, files)
@@ -191,7 +191,7 @@ def _dossier(
         found += regraded(None if kept is None else kept.book, copy.records(), held)
     made.values["made"] = document.get("made")
     taken = [DATED, *_compared(document, made.values, found)]
-    return Rechecked(
+    return RecheckFinding(
         "report",
         " vs. ".join(names_in(document)),
         copy.head.count,
@@ -201,7 +201,7 @@ def _dossier(
     )
 
 
-def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Scopes) -> Rechecked:
+def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Scopes) -> RecheckFinding:
     """All cells of a sweep, by its plan."""
     copy, found = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
@@ -217,12 +217,12 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
             not_rechecked += again.not_rechecked
         headless = [HEADLESS] if document.get(HEAD) is None else []
         told = (*headless, *taken, *_later(again.later), ADMITTED)
-        return Rechecked("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), told)
+        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), told)
 
 
 def _consistency(
     what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, found: list[Difference]
-) -> Rechecked:
+) -> RecheckFinding:
     """A finding of `viva consistency`."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
@@ -234,7 +234,7 @@ def _consistency(
     else:
         taken += _compared(document, made.as_json(), found)
     headless = [HEADLESS] if document.get(HEAD) is None else []
-    return Rechecked(
+    return RecheckFinding(
         what,
         (names_in(document) or ["an unknown candidate"])[0],
         copy.head.count,
@@ -246,7 +246,7 @@ def _consistency(
 
 def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
-) -> Rechecked:
+) -> RecheckFinding:
     """What a dialogue changed: the comparison in it, the dialogue, and the sentences about them."""
     taught = TeachingRecheck(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
@@ -274,7 +274,7 @@ def _compared_again(
     *,
     around: Callable[[Comparison | Gate], Reported] = lambda made: made,
     written: Mapping[str, Any] | None = None,
-) -> Rechecked:
+) -> RecheckFinding:
     """A comparison or a gate: over one record, or one for each candidate.
 
     around: the finding of which it is a part; written: the document of that.
@@ -304,7 +304,7 @@ def _compared_again(
                 if page:
                     differs, unlike = page_differs(page, made, document)
                     found, not_rechecked = [*found, *differs], [*not_rechecked, *unlike]
-        return Rechecked(
+        return RecheckFinding(
             what,
             " vs. ".join(names),
             sum(one.head.count for one in {id(one): one for one in copies}.values()),

@@ -42,10 +42,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Rechecked:
+class RecheckFinding:
     """What came of a recheck.
 
-    >>> found = Rechecked("certificate", "bot:x", 12, (), (), ())
+    >>> found = RecheckFinding("certificate", "bot:x", 12, (), (), ())
     >>> found.same, found.statement
     (True, 'The same: each verdict, interval and figure of the certificate of bot:x is reproduced from the record.')
     """

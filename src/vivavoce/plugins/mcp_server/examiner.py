@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import USUAL
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.recheck import Difference, Rechecked, recheck
+from vivavoce.examination.recheck import Difference, RecheckFinding, recheck
 from vivavoce.examination.recheck.again import up_to
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
@@ -156,7 +156,7 @@ class Examiner:
         never = [one.path for one in found.differences if one.path.removeprefix("figures.") in SAID and not one.said]
         return rechecked_result(_as_given(found, never), without=never)
 
-    def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
+    def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> RecheckFinding:
         """The recheck of a recorded attempt on an offered candidate and scope; reports no other attempt."""
         attempt = document.get("attempt")
         named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
@@ -259,7 +259,7 @@ def _is_over(finding: Certificate | Comparison) -> bool:
     return finding.complete or finding.verdict.value != "undecided"
 
 
-def _as_given(found: Rechecked, without: Sequence[str]) -> Rechecked:
+def _as_given(found: RecheckFinding, without: Sequence[str]) -> RecheckFinding:
     """Without the fields that the document was never given, and without numbers that are equal and written otherwise.
 
     Clients in JavaScript know one kind of number, so that 1.0 comes back as 1.

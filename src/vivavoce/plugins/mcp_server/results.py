@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.recheck import Rechecked
+from vivavoce.examination.recheck import RecheckFinding
 from vivavoce.formats.wording import clipped
 from vivavoce.plugins.mcp_server.allowance import RemainingBudget
 from vivavoce.report.document import figures_of
@@ -129,7 +129,7 @@ def left_in_words(left: RemainingBudget) -> str:
     return f"Left of the server's budget: {'; '.join(values)}."
 
 
-def rechecked_result(found: Rechecked, *, without: Sequence[str]) -> RecheckResult:
+def rechecked_result(found: RecheckFinding, *, without: Sequence[str]) -> RecheckResult:
     """The result of a recheck.
 
     without: fields that the document was never given, so that they do not count as different.
