@@ -56,9 +56,9 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
             "machine": "You read {pairs} of questions. For each pair you say how sure you are that an AI system answers one "
             "question correctly. Then you see its answer to the other question, and say it again. It takes about {minutes} "
             "minutes.",
-            "either": "You read {pairs} of questions. For each pair you say how sure you are that another one answers one "
-            "question correctly, who may be a person or an AI system. Then you see their answer to the other question, and "
-            "say it again. It takes about {minutes} minutes.",
+            "either": "You read {pairs} of questions. For each pair you say how sure you are that someone, a person or an AI "
+            "system, answers one question correctly. Then you see their answer to the other question, and say it again. It "
+            "takes about {minutes} minutes.",
         },
         unaided="You need not know any answers yourself.",
         arms="Participants see different information with the answer, at random.",
@@ -120,7 +120,7 @@ WORDS: Final[Mapping[Answerer, AnswererWords]] = {
         after="How sure are you now that this AI system answers the question from before correctly?",
     ),
     "either": AnswererWords(
-        who="another one, who may be a person or an AI system,",
+        who="someone, who may be a person or an AI system,",
         same="the one who gave that answer",
         it="the one who answers",
         shown="The one who answers the first question, a person or an AI system, has answered a second one. You do not learn "
