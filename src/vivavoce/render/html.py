@@ -149,7 +149,7 @@ def _(block: Table, place: Place) -> Markup:
     head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
     is_set, headed = any(column.percent for column in block.columns), bool(block.name)
     grid = Markup('<table class="grid{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
-        " set" if is_set else "",
+        (" set" if is_set else "") + (" split" if all(column.percent for column in block.columns) else ""),
         Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
         head,
         NEW_LINE.join(_row(row, block.columns, headed) for row in block.rows),

@@ -11,7 +11,7 @@ from typing import Final
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
-from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
+from vivavoce.certificate.report.answers import ShownAnswer, first_in_table, in_one_line, question_cell, these, unread_replies
 from vivavoce.certificate.report.caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
@@ -124,7 +124,6 @@ MOST_NAMED: Final = 3
 LONGEST: Final = 1_200
 LONGEST_NAME: Final = 60
 """Characters of a candidate's name in a tile."""
-LONGEST_CELL: Final = 160
 SIDE_BY_SIDE: Final = 3
 """Discordant questions of each kind in a table; the others follow in full."""
 TONES: Final[dict[PairVerdict, Tone]] = {
@@ -395,31 +394,18 @@ def _discordant(title: str, names: Sequence[str], found: Sequence[DiscordantQues
         return ()
     cards = tuple(_card(names, question) for question in found[: MOST_SHOWN // 2])
     more = notes(f"{count(len(found) - len(cards))} more are in the JSON." if len(found) > len(cards) else "")
-    folded = Fold(
-        "This question in full" if len(cards) == 1 else f"These {len(cards)} questions in full", (*cards, *more), main=True
-    )
+    folded = Fold(f"{these(len(cards), 'question')} in full", (*cards, *more), main=True)
+    heads = [clipped(name, LONGEST_NAME) for name in names]
     return (
-        InFull((Section(title, (_side_by_side(title, names, found[:SIDE_BY_SIDE]), folded)),)),
+        first_in_table(title, heads, tuple(map(_side_by_side, found[:SIDE_BY_SIDE])), folded),
         InShort((Section(title, tuple(_card(names, one) for one in found[:MOST_IN_SHORT])),)),
     )
 
 
-def _side_by_side(title: str, names: Sequence[str], questions: Sequence[DiscordantQuestion]) -> Table:
-    rows = tuple(
-        Row(
-            Cell(_cut(question.question)),
-            tuple(
-                Cell(_cut(reply), tone="good" if question.better == side else "bad")
-                for side, reply in enumerate((question.first, question.second))
-            ),
-        )
-        for question in questions
-    )
-    return Table((Column("Question"), *(Column(clipped(name, LONGEST_NAME)) for name in names)), rows, name=title)
-
-
-def _cut(text: str) -> str:
-    return clipped(" ".join(text.split()), LONGEST_CELL) or "(empty)"
+def _side_by_side(question: DiscordantQuestion) -> Row:
+    replies = enumerate((question.first, question.second))
+    said = (Cell(in_one_line(text) or "(empty)", tone="good" if question.better == side else "bad") for side, text in replies)
+    return Row(question_cell(question.question), tuple(said))
 
 
 def _card(names: Sequence[str], one: DiscordantQuestion) -> Card:

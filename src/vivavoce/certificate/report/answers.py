@@ -61,24 +61,45 @@ def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block,
     if not worst:
         none = f"No answer{' that could be graded' if unread else ''} lost any score."
         return (InFull((Section(WORST, paragraphs(none)),)),)
-    cards = tuple(_card(shown, "Answer") for shown in worst)
-    folded = Fold(f"{'This answer' if len(cards) == 1 else f'These {len(cards)} answers'} in full", cards, main=True)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
-    return InFull((Section(WORST, (_said_and_expected(worst[:MOST_IN_SHORT]), folded)),)), InShort((Section(WORST, short),))
+    first = worst[:MOST_IN_SHORT]
+    is_known = any(shown.answer.expected for shown in first)
+    heads = ("It said", "Expected") if is_known else ("It said",)
+    rows = tuple(_said_and_expected(shown, is_known=is_known) for shown in first)
+    cards = tuple(_card(shown, "Answer") for shown in worst)
+    folded = Fold(f"{these(len(cards), 'answer')} in full", cards, main=True)
+    return first_in_table(WORST, heads, rows, folded), InShort((Section(WORST, short),))
 
 
-def _said_and_expected(worst: Sequence[ShownAnswer]) -> Table:
-    is_known = any(shown.answer.expected for shown in worst)
-    columns = [Column("Question"), Column("It said"), *([Column("Expected")] if is_known else [])]
-    return Table(tuple(columns), tuple(_row(shown, is_known=is_known) for shown in worst), name=WORST)
+def first_in_table(title: str, heads: Sequence[str], rows: tuple[Row, ...], *below: Block) -> InFull:
+    """Some cases side by side below a title, each beginning with its question; further blocks follow.
+
+    heads: of the columns after the question.
+    """
+    width = 54 // len(heads)
+    columns = (Column("Question", percent=100 - width * len(heads)), *(Column(head, percent=width) for head in heads))
+    return InFull((Section(title, (Table(columns, rows, name=title), *below)),))
 
 
-def _row(shown: ShownAnswer, *, is_known: bool) -> Row:
+def these(number: int, what: str) -> str:
+    """Some things that were shown, as a subject.
+
+    >>> these(1, "answer"), these(3, "answer")
+    ('This answer', 'These 3 answers')
+    """
+    return f"This {what}" if number == 1 else f"These {number} {what}s"
+
+
+def question_cell(question: str, whose: Sequence[tuple[str, str]] = ()) -> Cell:
+    """A question on one line, with its scope and candidate if there are several."""
+    return Cell(in_one_line(question), below=tuple(f"{what}: {name}" for what, name in whose))
+
+
+def _said_and_expected(shown: ShownAnswer, *, is_known: bool) -> Row:
     answer = shown.answer
-    said = _line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
-    expected = [Cell(_line(answer.expected) or "(not on record)")] if is_known else []
-    whose = tuple(f"{what}: {name}" for what, name in shown.whose)
-    return Row(Cell(_line(answer.question), below=whose), (Cell(said, tone="bad"), *expected))
+    said = in_one_line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
+    expected = [Cell(in_one_line(answer.expected) or "(not on record)")] if is_known else []
+    return Row(question_cell(answer.question, shown.whose), (Cell(said, tone="bad"), *expected))
 
 
 def unread_replies(
@@ -92,9 +113,20 @@ def unread_replies(
     if not replies:
         return (what_to_try,)
     cards = tuple(_card(shown, "Reply") for shown in replies)
+    rows = tuple(
+        Row(
+            question_cell(shown.answer.question, shown.whose),
+            (Cell(in_one_line(shown.answer.answer) or "(empty)", tone="open"), Cell(in_one_line(shown.answer.why))),
+        )
+        for shown in replies[:MOST_IN_SHORT]
+    )
     below: tuple[Block, ...] = (Paragraph("What to try:"), *what_to_try.blocks) if remedies else ()
+    deciding = "what would decide it" if len(cards) == 1 else "what would decide them"
+    which = "This reply" if len(cards) == 1 else f"These {len(cards)} replies"
+    folded = Fold(f"{which}, and {deciding}", cards, main=True)
     whole = tuple(card for shown in (replies if in_short is None else in_short) for card in _whole_reply(shown))
-    return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, whole), what_to_try))
+    in_full = first_in_table(title, ("It said", "Why it could not be graded"), rows, folded, *below)
+    return in_full, InShort((Section(title, whole), what_to_try))
 
 
 def assumed_replies(replies: Sequence[ShownAnswer], number: int) -> tuple[Block, ...]:
@@ -117,14 +149,14 @@ _HOW_ASSUMED: Final = (
 
 def checked_answer(answer: GradedAnswer, number: int) -> Card:
     """An answer for a person who checks how replies are read and graded, with its number."""
-    read_as = _line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
+    read_as = in_one_line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
     pairs = (
-        ("Question", _line(answer.question, SHOWN_CHECKED)),
-        ("Reply", _line(answer.answer, SHOWN_CHECKED) or "(empty)"),
+        ("Question", in_one_line(answer.question, SHOWN_CHECKED)),
+        ("Reply", in_one_line(answer.answer, SHOWN_CHECKED) or "(empty)"),
         *((("Read as", read_as),) if answer.read_as or answer.grade == NOT_GRADABLE else ()),
-        *((("Expected", _line(answer.expected, SHOWN_CHECKED)),) if answer.expected else ()),
+        *((("Expected", in_one_line(answer.expected, SHOWN_CHECKED)),) if answer.expected else ()),
         ("Grade", answer.grade),
-        ("Why", _line(answer.why, SHOWN_CHECKED)),
+        ("Why", in_one_line(answer.why, SHOWN_CHECKED)),
         *_would_decide(answer),
     )
     return Card((Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
@@ -174,9 +206,9 @@ def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
     grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
     return (
         *((what.lower(), name) for what, name in shown.whose),
-        ("asked", _line(answer.question)),
-        (grade, _line(answer.answer) or f"({answer.outcome.value})"),
-        *((("expected", _line(answer.expected)),) if answer.expected else ()),
+        ("asked", in_one_line(answer.question)),
+        (grade, in_one_line(answer.answer) or f"({answer.outcome.value})"),
+        *((("expected", in_one_line(answer.expected)),) if answer.expected else ()),
         *((("law", clipped(answer.broken_law, SHOWN_LAW)),) if answer.broken_law else ()),
     )
 
@@ -184,12 +216,13 @@ def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
 def _whole_reply(shown: ShownAnswer) -> tuple[Block, ...]:
     answer = shown.answer
     reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
-    why = (("why", _line(answer.why)),) if answer.why else ()
+    why = (("why", in_one_line(answer.why)),) if answer.why else ()
     below = tuple((what.lower(), words) for what, words in _would_decide(answer))
     card = Card((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
     whose = ((what.lower(), name) for what, name in shown.whose)
-    return Pairs((*whose, ("asked", _line(answer.question)))), card
+    return Pairs((*whose, ("asked", in_one_line(answer.question)))), card
 
 
-def _line(text: str, longest: int = SHOWN_LINE) -> str:
+def in_one_line(text: str, longest: int = SHOWN_LINE) -> str:
+    """A stranger's text on one line, cut."""
     return clipped(" ".join(text.split()), longest)
