@@ -48,6 +48,13 @@ def becomes(page: Page, condition: str) -> None:
     raise AssertionError(condition)
 
 
+def hide(page: Page) -> None:
+    """Send the page to the background, until it knows whose turn it is: only what comes after that is news."""
+    with page.expect_response("**/events/turns") as response:
+        page.evaluate(HIDE, True)
+    response.value.finished()
+
+
 def finished(site: Running) -> tuple[Browser, str]:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
@@ -152,7 +159,7 @@ def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Ch
         page.get_by_label("Show a notification").check()
         becomes(page, "window.localStorage.length === 2")
         assert page.evaluate("window.noted") == ["asked"]
-        page.evaluate(HIDE, True)
+        hide(page)
         bob.ask(game)
         becomes(page, "window.noted.length === 2")
         assert page.evaluate("[window.noted[1], window.sounded]") == ["It is your turn.", 4]
@@ -169,7 +176,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
         page.goto("/waiting")
         page.get_by_label("Show a notification").check()
         becomes(page, "window.localStorage.length === 1")
-        page.evaluate(HIDE, True)
+        hide(page)
         bob.begin_game()
         becomes(page, "window.noted.length === 2")
         assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has started.", 0]
