@@ -1,12 +1,14 @@
-"""Asking: order, bounds, records, draws, clean ends."""
+"""Asking: order, bounds, records, draws, clean ends, and the number of questions in flight."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import random
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -18,8 +20,11 @@ from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.interview import LOOK_AHEAD, DrawPlan
 from vivavoce.interview.record import Asking
+from vivavoce.interview.schedule import Slots
 
 
 @settings(max_examples=15, deadline=None)
@@ -293,3 +298,142 @@ async def test_the_spending_up_to_an_answer_does_not_depend_on_what_was_handed_o
     async for _ in interview.ask_in_order(questions(4)):
         pass
     assert [interview.spending_after(n).tokens for n in (1, 2, 3, 4)] == [11, 22, 33, 44]
+
+
+async def settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12))
+def test_it_follows_what_is_wished(wishes: Sequence[int]) -> None:
+    """30 questions; after each change one that is in flight leaves, by which the change is noticed."""
+
+    async def check() -> None:
+        wished = [wishes[0]]
+        slots = Slots(lambda: wished[0])
+        leave: list[asyncio.Event] = []
+
+        async def question() -> None:
+            async with slots:
+                leave.append(asyncio.Event())
+                await leave[-1].wait()
+
+        tasks = [asyncio.create_task(question()) for _ in range(30)]
+        await settled()
+        left = 0
+        for wish in wishes:
+            before, wished[0] = len(leave) - left, wish
+            leave[left].set()
+            left += 1
+            await settled()
+            assert len(leave) - left == slots.count == max(wish, before - 1)  # no further one is let in, or as many as fit
+        while left < 30:
+            leave[left].set()
+            left += 1
+            await settled()
+            assert len(leave) - left <= slots.count
+        await asyncio.gather(*tasks)
+        assert slots.count == wishes[-1]
+
+    asyncio.run(check())
+
+
+async def test_who_gives_up_waiting_takes_no_room() -> None:
+    slots = Slots(lambda: 1)
+    async with slots:
+        waiting = asyncio.create_task(slots.__aenter__())
+        await settled()
+        waiting.cancel()
+        await settled()
+    async with asyncio.timeout(10), slots:
+        assert slots.count == 1
+
+
+class Growing:
+    """Wishes for two questions at once, and for ten once it has been asked."""
+
+    name = "test:growing"
+
+    def __init__(self) -> None:
+        self.concurrency = 2
+
+    async def answer(self, question: int, /) -> int:
+        self.concurrency = 10
+        return question
+
+
+@pytest.mark.parametrize(
+    ("settings", "steady", "drawn"),
+    [
+        ({}, False, LOOK_AHEAD * 10),
+        ({}, True, LOOK_AHEAD * 2),
+        ({"budget": Budget(questions=90)}, False, LOOK_AHEAD * 10),
+        ({"budget": Budget(tokens=90)}, False, LOOK_AHEAD * 2),
+        ({"budget": Budget(money=9.0)}, False, LOOK_AHEAD * 2),
+        ({"budget": SharedBudget(Budget()).share()}, False, LOOK_AHEAD * 10),
+        ({"budget": SharedBudget(Budget(questions=90)).share()}, False, LOOK_AHEAD * 2),
+        ({"budget": BudgetEnd("tokens", 90)}, False, LOOK_AHEAD * 10),
+        ({"concurrency": 3}, False, LOOK_AHEAD * 3),
+    ],
+)
+async def test_as_many_are_drawn_ahead_as_fit_unless_that_decides_anything(
+    settings: dict[str, object], steady: bool, drawn: int
+) -> None:
+    """What is drawn when the fifth answer is taken, of which four were handed out before."""
+    numbers = iter(range(100))
+    interview: Interview[int, int] = Interview(Growing(), answers=int, **interview_settings(**settings))
+    answers = interview.ask_in_order(numbers, plan=DrawPlan(steady=steady))
+    for _ in range(5):
+        await anext(answers)
+    assert next(numbers) == 4 + drawn
+    await answers.aclose()
+
+
+RUNS, LOOKED_AT, AT_ONCE = 12, 60, 100
+WRONG = 0.3
+
+
+@dataclass
+class SlowWhenWrong:
+    """Wrong 30% of the time, and three times slower then."""
+
+    seed: int
+    name: str = "bot:slow-when-wrong"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        rng = random.Random(f"{self.seed}/{question.id}")
+        wrong = rng.random() < WRONG
+        await asyncio.sleep((0.15 if wrong else 0.05) * rng.uniform(0.8, 1.2))
+        return Reply("wrong" if wrong else "right")
+
+
+async def first_in_drawn_order(seed: int) -> list[str]:
+    interview = Interview(SlowWhenWrong(seed), answers=Reply, concurrency=AT_ONCE)
+    seen: list[str] = []
+    async with aclosing(interview.ask_in_order(questions(1000))) as stream:
+        async for _, answer in stream:
+            assert isinstance(answer, Reply)
+            seen.append(answer.text)
+            if len(seen) == LOOKED_AT:
+                break
+    return seen
+
+
+async def first_as_completed(seed: int) -> list[str]:
+    candidate = SlowWhenWrong(seed)
+    tasks = [asyncio.create_task(candidate.answer(question)) for question in questions(AT_ONCE)]
+    seen = [(await task).text for task in asyncio.as_completed(tasks)]
+    return seen[:LOOKED_AT]
+
+
+async def test_drawn_order_shows_the_true_rate_of_errors_and_completion_order_does_not() -> None:
+    in_order = [seen.count("wrong") for seen in await asyncio.gather(*map(first_in_drawn_order, range(RUNS)))]
+    completed = [seen.count("wrong") for seen in await asyncio.gather(*map(first_as_completed, range(RUNS)))]
+    # Binomial: 12 · 60 = 720 answers, 30% wrong: 216 are expected, with a standard deviation of sqrt(720 · .3 · .7) = 12.3.
+    assert abs(sum(in_order) - 216) < 3 * 12.3
+    # Exactly those that are wrong among the first 60 drawn.
+    by_hand = [sum(random.Random(f"{seed}/{number}").random() < WRONG for number in range(LOOKED_AT)) for seed in range(RUNS)]
+    assert in_order == by_hand
+    # Of 100 in flight some 70 are right and fast: they are the first 60 to arrive.
+    assert sum(completed) < 216 / 10

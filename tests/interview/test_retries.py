@@ -1,17 +1,20 @@
-"""What is asked again and what is not; when an outage ends the interview instead of becoming a verdict."""
+"""What is asked again and what is not: faults, outages, and parameters that a server refuses."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
-from tests.interview.candidates import Scripted, at_once, questions
-from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from tests.interview.candidates import Scripted, at_once, collect, questions
+from tests.interview.test_turns import Colour
+from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, ParameterRefused, TransportFault
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings, Outage
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.schedule import Clock
 
 
@@ -49,7 +52,7 @@ def refused() -> TransportFault:
     return TransportFault("500 Internal Server Error")
 
 
-async def collect(interview: Interview[Any, Any], number: int) -> list[Any]:
+async def answers_to(interview: Interview[Any, Any], number: int) -> list[Any]:
     return [answer async for _, answer in interview.ask_in_order(questions(number))]
 
 
@@ -89,7 +92,7 @@ async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least
 async def test_what_cannot_get_better_is_not_retried() -> None:
     candidate = failing(lambda: TransportFault("prompt too long", worth_retrying=False), only=lambda q: q.id == "1")
     interview = Interview(candidate, answers=Reply, concurrency=1)
-    assert await collect(interview, 3) == [Reply("QUESTION 0"), NoAnswer("prompt too long", 1), Reply("QUESTION 2")]
+    assert await answers_to(interview, 3) == [Reply("QUESTION 0"), NoAnswer("prompt too long", 1), Reply("QUESTION 2")]
     assert candidate.times["1"] == 1
 
 
@@ -100,10 +103,10 @@ async def test_a_time_out_is_an_outcome_and_not_retried(transcript: Transcript) 
 
     candidate = Scripted(behaviour)
     interview = Interview(candidate, answers=Reply, transcript=transcript, settings=AskSettings(time_out=0.05))
-    answers = await collect(interview, 3)
+    answers = await answers_to(interview, 3)
     assert answers == [Reply("question 0"), NoAnswer("time-out after 0.05 s", 1), Reply("question 2")]
     assert candidate.times["1"] == 1
-    assert await collect(Interview(candidate, answers=Reply, transcript=transcript), 3) == answers
+    assert await answers_to(Interview(candidate, answers=Reply, transcript=transcript), 3) == answers
     assert candidate.times["1"] == 1
     assert [record.kind for record in transcript.records()].count("no answer") == 1
 
@@ -127,7 +130,7 @@ async def test_the_candidates_own_cancellation_is_none_of_ours() -> None:
             raise asyncio.CancelledError("mine")
         return question.text.upper()
 
-    answers = await collect(Interview(Scripted(behaviour), answers=Reply), 3)
+    answers = await answers_to(Interview(Scripted(behaviour), answers=Reply), 3)
     assert answers == [Reply("QUESTION 0"), NoAnswer("CancelledError: mine", 1), Reply("QUESTION 2")]
 
 
@@ -135,7 +138,7 @@ async def test_the_candidates_own_cancellation_is_none_of_ours() -> None:
 async def test_what_is_raised_on_purpose_passes_at_once(transcript: Transcript, error: Exception) -> None:
     candidate = failing(lambda: error)
     with pytest.raises(type(error), match=str(error)):
-        await collect(Interview(candidate, answers=Reply, transcript=transcript, concurrency=3), 10)
+        await answers_to(Interview(candidate, answers=Reply, transcript=transcript, concurrency=3), 10)
     assert len(candidate.asked) == 1
     assert transcript.head.count == 0
 
@@ -148,7 +151,7 @@ async def test_who_never_answered_is_unreachable_and_nothing_is_recorded(
     candidate = failing(fault)
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=slots, settings=without_pauses())
     with pytest.raises(CandidateUnreachable, match=f"{fault().reason}$"):
-        await collect(interview, 20)
+        await answers_to(interview, 20)
     assert len(candidate.asked) == 5 * slots
     assert transcript.head.count == 0
     assert (interview.progress.in_flight, candidate.now) == (0, 0)
@@ -183,7 +186,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
     assert {record.kind for record in transcript.records()} == {"answer"}
     assert 30 <= transcript.verify().count <= 30 + 2 * slots
     candidate = at_once()
-    resumed = await collect(Interview(candidate, answers=Reply, transcript=transcript), 100)
+    resumed = await answers_to(Interview(candidate, answers=Reply, transcript=transcript), 100)
     assert resumed == [Reply(f"QUESTION {n}") for n in range(100)]
     assert max(candidate.times.values()) == 1
 
@@ -192,7 +195,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
 async def test_one_question_that_fails_among_others_that_do_not_is_recorded(fault: Callable[[], TransportFault]) -> None:
     candidate = failing(fault, only=lambda q: q.id == "7")
     interview = Interview(candidate, answers=Reply, concurrency=4, settings=without_pauses())
-    answers = await collect(interview, 40)
+    answers = await answers_to(interview, 40)
     assert answers[7] == NoAnswer(fault().reason, 5)
     assert [answer for n, answer in enumerate(answers) if n != 7] == [Reply(f"QUESTION {n}") for n in range(40) if n != 7]
     assert candidate.times["7"] == 5
@@ -201,7 +204,7 @@ async def test_one_question_that_fails_among_others_that_do_not_is_recorded(faul
 async def test_alone_and_refused_is_an_outcome_once_the_candidate_has_answered(transcript: Transcript) -> None:
     candidate = failing(refused, only=lambda q: q.id in "24")
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, settings=without_pauses())
-    assert (await collect(interview, 3))[2] == NoAnswer("500 Internal Server Error", 5)
+    assert (await answers_to(interview, 3))[2] == NoAnswer("500 Internal Server Error", 5)
     resumed = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, settings=without_pauses())
     assert await resumed.ask(Prompt("question 4", id="4")) == NoAnswer("500 Internal Server Error", 5)
 
@@ -209,7 +212,7 @@ async def test_alone_and_refused_is_an_outcome_once_the_candidate_has_answered(t
 async def test_alone_and_not_reached_is_an_outage_even_then() -> None:
     candidate = failing(unreached, only=lambda q: q.id == "2")
     with pytest.raises(CandidateUnreachable, match="2 of its answers are on record"):
-        await collect(Interview(candidate, answers=Reply, concurrency=1, settings=without_pauses()), 3)
+        await answers_to(Interview(candidate, answers=Reply, concurrency=1, settings=without_pauses()), 3)
 
 
 async def test_after_an_outage_the_same_interview_may_go_on() -> None:
@@ -285,3 +288,93 @@ async def test_one_who_is_cancelled_is_not_waited_for() -> None:
         for stuck in (second, third):
             with pytest.raises(CandidateUnreachable):
                 await stuck
+
+
+SENT_AS = {"temperature": "temperature", "max_tokens": "max_tokens", "first_tokens": "logprobs", "schema": "response_format"}
+
+
+@dataclass
+class Server:
+    """Refuses some parameters, and some of them only for one question."""
+
+    refuses: frozenset[str] = frozenset()
+    refuses_for: Mapping[str, str] = field(default_factory=dict)
+    never_sent: frozenset[str] = frozenset()
+    name: str = "test:server"
+    ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
+    asked: list[Prompt] = field(default_factory=list)
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question)
+        borne = [sent for name, sent in SENT_AS.items() if getattr(question, name) not in (None, 0, "")]
+        for name in borne:
+            if name in self.refuses or self.refuses_for.get(question.id) == name:
+                raise ParameterRefused(name, "not supported with this model")
+        return Reply("blue", Usage(1, 1, 0.0))
+
+
+def warm(*names: str) -> list[Prompt]:
+    return [Prompt(f"What colour is {name}?", id=name, temperature=0.7) for name in names]
+
+
+async def test_one_probe_decides_for_all_questions(transcript: Transcript) -> None:
+    server = Server(refuses=frozenset({"temperature"}))
+    interview: Interview[Prompt, Reply | NoAnswer] = Interview(server, answers=Reply, transcript=transcript)
+    answers = await collect(interview, warm("sky", "sun", "sea"))
+    assert [answer.text for _, answer in answers if isinstance(answer, Reply)] == ["blue"] * 3
+    assert [asked.id for asked in server.asked if asked.temperature is not None] == ["probe"]
+    assert sorted(asked.id for asked in server.asked) == ["probe", "sea", "sky", "sun"]
+    assert interview.settings["left_out"] == ["temperature"]
+    assert interview.caveats == ("test:server refuses the setting 'temperature': it was left out of all questions.",)
+    assert transcript.head.count == 4
+
+
+async def test_a_resumed_run_reads_the_probe_from_the_record(transcript: Transcript) -> None:
+    await collect(Interview(Server(refuses=frozenset({"temperature"})), answers=Reply, transcript=transcript), warm("sky"))
+    server = Server()  # even if the server would take it now
+    interview = Interview(server, answers=Reply, transcript=transcript)
+    await collect(interview, warm("sky", "sun"))
+    assert [(asked.id, asked.temperature) for asked in server.asked] == [("sun", None)]
+    assert interview.settings["left_out"] == ["temperature"]
+
+
+async def test_several_parameters_are_told_apart_in_one_go() -> None:
+    server = Server(refuses=frozenset({"temperature", "response_format"}))
+    prompt = Prompt("What colour is sky?", id="sky", temperature=0.7, max_tokens=9, form=Colour())
+    interview = Interview(server, answers=Reply, settings=AskSettings(reply_format="schema"))
+    assert isinstance(await interview.ask(prompt), Reply)
+    assert [asked.id for asked in server.asked] == ["probe", "probe", "probe", "sky"]
+    last = server.asked[-1]
+    assert (last.temperature, last.max_tokens, last.schema) == (None, 9, "")
+    assert last.text.endswith(Colour.instruction)
+    assert interview.settings["left_out"] == ["schema", "temperature"]
+
+
+async def test_a_later_refusal_is_the_outcome_of_its_question() -> None:
+    server = Server(refuses_for={"sun": "temperature"})
+    interview: Interview[Prompt, Reply | NoAnswer] = Interview(server, answers=Reply)
+    outcomes = dict(await collect(interview, warm("sky", "sun", "sea")))
+    absent = outcomes[warm("sun")[0]]
+    assert isinstance(absent, NoAnswer)
+    assert absent.attempts == 1
+    assert [asked.id for asked in server.asked].count("sun") == 1
+    assert "left_out" not in interview.settings
+
+
+async def test_what_is_known_to_be_refused_is_left_out_without_a_probe() -> None:
+    server = Server(refuses=frozenset({"temperature"}), never_sent=frozenset({"temperature"}))
+    interview = Interview(server, answers=Reply)
+    await collect(interview, warm("sky"))
+    assert [(asked.id, asked.temperature) for asked in server.asked] == [("sky", None)]
+    assert interview.settings["left_out"] == ["temperature"]
+
+
+@pytest.mark.parametrize("refuses", [frozenset(), frozenset({"temperature"})])
+async def test_equal_questions_are_draws_of_their_own_whatever_is_left_out(
+    refuses: frozenset[str], transcript: Transcript
+) -> None:
+    server = Server(refuses=refuses)
+    await collect(Interview(server, answers=Reply, transcript=transcript), warm("sky") * 4)
+    draws = sorted(record.draw for record in transcript.records() if record.topic != "probe")
+    assert draws == [0, 1, 2, 3]
+    assert all(replace(asked, temperature=None) == replace(warm("sky")[0], temperature=None) for asked in server.asked[1:])

@@ -1,18 +1,36 @@
-"""What every transcript does, wherever it is kept."""
+"""What every transcript keeps, wherever it is kept: records, commitments, questions, replies and steps."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import json
+import shutil
+import stat
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, text
 
-from vivavoce.errors import BadInput, TranscriptDamaged
+from tests.interview.at_once import ended, tell_secret
+from vivavoce.candidates.text import clean_steps
+from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview import Entry, Head, Transcript
-from vivavoce.interview.record import GENESIS, Key, Record, chained, problem_with
+from vivavoce.interview import commitment as commitment_module
+from vivavoce.interview.candidate import LONGEST, MOST, MOST_CHARACTERS, NoAnswer, Prompt, Reply, Step, Usage, done, kept_steps
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.notation import Notation, question_text
+from vivavoce.interview.record import GENESIS, Key, Record, chained, digest_of, problem_with
+from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.requests import Occurrences
 from vivavoce.interview.transcript import PAGE
 
 MakeEntry = Callable[..., Entry]
@@ -176,3 +194,227 @@ def test_nothing_is_made_for_whoever_only_reads_postgres(postgres_address: str) 
         Transcript.open(postgres_address, must_exist=True)
     with pytest.raises(BadInput, match="no such transcript"):  # the first look made no table
         Transcript.open(postgres_address, must_exist=True)
+
+
+def test_a_secret_is_the_same_whenever_it_is_wanted_and_its_digest_alone_is_on_record(transcript: Transcript) -> None:
+    assert list(transcript.records()) == []
+    secret = committed_secret(transcript, "places")
+    assert committed_secret(transcript, "places") == secret
+    assert committed_secret(transcript, "seed").secret != secret.secret
+    first, _ = transcript.records(candidate=COMMITTER)
+    assert json.loads(first.answer)["sha256"] == hashlib.sha256(secret.secret).hexdigest() == secret.digest
+    assert secret.secret.hex() not in repr([*transcript.records(), secret])
+    assert transcript.verify().count == 2
+
+
+def test_a_commitment_cost_nothing_for_nobody_was_asked(transcript: Transcript) -> None:
+    committed_secret(transcript, "places")
+    (record,) = transcript.records(candidate=COMMITTER)
+    assert (record.seconds, record.tokens_in, record.tokens_out, record.money) == (0, 0, 0, 0)
+
+
+def test_a_reopened_record_goes_on_with_its_secret(where: str | Path | None) -> None:
+    if where is None:
+        pytest.skip("in memory nothing is opened twice")
+    secrets = []
+    for _ in range(2):
+        with Transcript.open(where) as transcript:
+            secrets.append(committed_secret(transcript, "places"))
+    assert secrets[0] == secrets[1]
+
+
+def test_two_records_have_different_secrets_under_one_name(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "a.sqlite") as transcript:
+        first = committed_secret(transcript, "places")
+    shutil.move(tmp_path / "a.sqlite.key", tmp_path / "b.sqlite.key")  # a key that outlived its record
+    with Transcript.open(tmp_path / "b.sqlite") as other:
+        assert committed_secret(other, "places").secret != first.secret
+
+
+def test_the_key_is_its_owners_alone(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        committed_secret(transcript, "places")
+        file = tmp_path / "t.sqlite.key"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert sorted(path.name for path in tmp_path.glob("*.key*")) == ["t.sqlite.key"]
+        file.chmod(0o644)
+        with pytest.raises(TranscriptError, match="chmod 600"):
+            committed_secret(transcript, "places")
+
+
+@pytest.mark.parametrize("damage", ["gone", "other", "nonsense"])
+def test_without_its_secret_an_examination_cannot_go_on(tmp_path: Path, damage: str) -> None:
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        committed_secret(transcript, "places")
+        file = tmp_path / "t.sqlite.key"
+        match damage:
+            case "gone":
+                file.unlink()
+            case "other":
+                file.write_text("ab" * 32)
+            case _:
+                file.write_text("once upon a time")
+        with pytest.raises(TranscriptError, match=r"t\.sqlite\.key (is gone|holds another key|holds no key)"):
+            committed_secret(transcript, "places")
+        if damage == "gone":
+            assert not file.exists()  # a new key in its place would hide what happened
+
+
+@pytest.mark.postgres
+def test_without_its_secret_an_examination_cannot_go_on_in_postgres(postgres_address: str) -> None:
+    engine = create_engine(postgres_address.replace("postgresql:", "postgresql+psycopg:"))
+    with Transcript.open(postgres_address) as transcript:
+        committed_secret(transcript, "places")
+        with engine.begin() as connection:
+            assert connection.execute(text("SELECT count(*) FROM transcript_key")).scalar() == 1
+            connection.execute(text("DELETE FROM transcript_key"))
+        with pytest.raises(TranscriptError, match="'transcript_key' is gone"):
+            committed_secret(transcript, "places")
+    engine.dispose()
+
+
+def test_the_first_commitment_stands(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = committed_secret(transcript, "places")
+    # another process that looked before the first one wrote
+    looks = iter([None, *[commitment_module._commitment(transcript, "places")]])
+    monkeypatch.setattr(commitment_module, "_commitment", lambda *_: next(looks))
+    assert committed_secret(transcript, "places") == first
+    assert transcript.head.count == 1
+
+
+def test_many_processes_at_once_have_one_secret(where: str | Path | None, tmp_path: Path) -> None:
+    if where is None:
+        pytest.skip("a record in memory is one process's")
+    files = [tmp_path / f"secret {number}" for number in range(4)]
+    assert ended(tell_secret, *((str(where), file) for file in files)) == [0] * 4
+    assert len({file.read_text() for file in files}) == 1
+
+
+def test_a_commitment_that_is_none_is_damage(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commitment_module, "canonical_json", lambda value: json.dumps("no" if "sha256" in value else value))
+    with pytest.raises(TranscriptDamaged, match="should be a commitment"):
+        committed_secret(transcript, "places")
+
+
+def test_numbers_are_uniform_and_depend_on_all_of_their_context() -> None:
+    secret = CommittedSecret("places", bytes(range(32)))
+    counts = Counter(secret.number(5, "block", t) for t in range(20_000))
+    # binomial with p = 1/5: a standard deviation is 57; four of them
+    assert all(abs(counts[index] - 4_000) < 4 * 57 for index in range(5))
+    other = CommittedSecret("places", bytes(reversed(range(32))))
+    agree = sum(secret.number(5, "block", t) == other.number(5, "block", t) for t in range(20_000))
+    assert abs(agree - 4_000) < 4 * 57
+    agree = sum(secret.number(5, "block", t, 0.5) == secret.number(5, "block", t, 0.25) for t in range(20_000))
+    assert abs(agree - 4_000) < 4 * 57
+
+
+def test_fields_that_are_rarely_set_are_written_only_where_they_are() -> None:
+    written = '{"id":"q","max_tokens":null,"shown":[],"system":"","temperature":null,"text":"?"}'
+    assert question_text(Prompt("?", id="q")) == written
+    assert question_text(Prompt("?", id="q", first_tokens=5)) == written.replace('"id"', '"first_tokens":5,"id"')
+
+
+def test_an_answer_without_the_fields_that_are_rarely_set_is_read() -> None:
+    key = Key("chat:x", digest_of("?"), 0)
+    written = '{"finish":"stop","model":"m","text":"4","usage":{"money":0.0,"tokens_in":7,"tokens_out":3}}'
+    _, entry = Notation(Reply).entry(key, Reply("4", Usage(7, 3)), topic="", question="?", asked_at="2025-01-01", seconds=0.1)
+    record = chained(replace(entry, answer=written), Head())
+    assert Notation(Reply).read(record).answer == Reply("4", Usage(7, 3), "m", "stop")
+
+
+class _Weighing:
+    name = "bot:weighing"
+    asked = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked += 1
+        return Reply("1", first_token=(("1", -0.5), (" 0", -1.25)) if question.first_tokens else ())
+
+
+@pytest.mark.parametrize("prompt", [Prompt("?"), Prompt("?", first_tokens=2)])
+async def test_what_was_answered_is_on_record_to_the_last_digit(prompt: Prompt) -> None:
+    candidate = _Weighing()
+    first = Interview(candidate, answers=Reply)
+    answer = await first.ask(prompt)
+    again = await Interview(candidate, answers=Reply, transcript=first.transcript).ask(prompt)
+    assert not isinstance(answer, NoAnswer)
+    assert answer == again == replace(answer, text="1")
+    assert len(answer.first_token) == prompt.first_tokens
+    assert candidate.asked == 1
+
+
+STEPS = st.lists(
+    st.builds(
+        Step, said=st.text(), tool=st.text(), arguments=st.text(), result=st.text(), error=st.text(), seconds=st.floats()
+    ),
+    max_size=20,
+)
+
+
+def test_a_reply_without_steps_is_written_as_before() -> None:
+    _, written = Notation(Reply).write(Reply("4"))
+    # the fields that a reply had before it could have steps
+    assert sorted(json.loads(written)) == ["finish", "first_token", "model", "text", "usage"]
+
+
+@given(STEPS)
+def test_what_is_kept_is_read_again(steps: list[Step]) -> None:
+    reply = Reply("4", steps=clean_steps(steps))
+    settled, written = Notation(Reply).write(reply)
+    assert settled.answer == reply
+    assert len(done(written)) == len(steps)
+
+
+def test_long_steps_are_shortened_and_many_are_left_out() -> None:
+    long = [Step(tool="t" * 999, arguments="a" * 99_999, result="r" * 99_999, error="e" * 99_999)] * 3
+    assert max(len(text) for step in kept_steps(long) for text in (step.arguments, step.result, step.error)) == LONGEST + 1
+    many = kept_steps([Step(said="s" * 99_999, result="r" * 99_999)] * 2_000)
+    assert (len(many), many[-1].left_out, many[0].left_out) == (MOST, 2_000 - MOST, 0)
+    assert sum(len(step.said) + len(step.result) for step in many) <= MOST_CHARACTERS + 2 * MOST
+    # shortened once more, what was left out adds up
+    again = kept_steps(many, limit=20, longest=10)
+    assert (len(again), again[-1].left_out) == (20, 2_000 - 20)
+
+
+def test_keys_go_before_a_cut_could_leave_a_beginning() -> None:
+    text = "x" * (LONGEST - 5) + "sk-0123456789"
+    assert "sk-0" not in clean_steps([Step(result=text)], "sk-0123456789")[0].result
+
+
+AFTERWARDS = 20
+"""Turns of the event loop after the claim, in which whoever waited for it goes on."""
+
+
+async def test_all_go_on_in_their_order_once_it_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript, claimed, order = Transcript.open(None), False, list[int]()
+    claim = transcript.claim
+
+    def claiming(candidate: str) -> None:
+        nonlocal claimed
+        claim(candidate)
+        claimed = True
+
+    monkeypatch.setattr(transcript, "claim", claiming)
+    recorder = Recorder(transcript, lambda: 0)
+
+    async def go(number: int) -> None:
+        await recorder.claim("bot:echo")
+        order.append(number)
+
+    tasks, left = list[asyncio.Task[None]](), AFTERWARDS
+    while left:
+        left -= claimed
+        tasks.append(asyncio.create_task(go(len(tasks))))
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
+    assert order == sorted(order)
+
+
+@given(st.lists(st.integers(0, 30), max_size=200))
+def test_counts_are_those_of_a_counter(numbers: list[int]) -> None:
+    counted, occurrences = Counter[str](), Occurrences()
+    for number in numbers:
+        digest = sha256(str(number).encode()).hexdigest()
+        assert occurrences[digest] == counted[digest]
+        assert occurrences.add(digest) == counted[digest]
+        counted[digest] += 1

@@ -1,20 +1,27 @@
-"""Forms are put into words as they are sent, and a reply that cannot be read gets one further turn."""
+"""Turns of a conversation: forms in words, a second turn after an unreadable reply, and thoughts apart from words."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, SupportsIndex
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.interview.candidates import collect
+from vivavoce.candidates.function import function_given
 from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, unreadable
-from vivavoce.interview.reading import FormReadings, read
+from vivavoce.interview.forms.one_option import OneOption
+from vivavoce.interview.notation import question_text
+from vivavoce.interview.reading import FormReadings, heard, read, split_thoughts
+from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn
 from vivavoce.interview.schedule import Clock
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
@@ -230,3 +237,220 @@ async def test_a_fault_of_either_request_is_one_of_the_answer(transcript: Transc
     assert answer.met == "fault"
     assert read(colours("sky")[0], answer).value == "blue"  # what it says is on record all the same
     assert (await Interview(Talker({}), answers=Reply, transcript=transcript).ask(colours("sky")[0])).met == "fault"
+
+
+FORM = OneOption(("Rome", "Oslo"))
+FIRST = Prompt("Capital of Italy?", id="q", form=FORM)
+
+
+class Mumbler:
+    """Mumbles first, and then says what is asked for."""
+
+    name = "test:talker"
+    ways = ("text", "schema", "turn")
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[tuple[str, str], ...]] = []
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.heard.append(question.conversation)
+        if question.schema:
+            return Reply('{"answer": "A"}')
+        return Reply("A" if question.text == FORM.further else "Well, well.")
+
+
+def test_a_prompt_without_earlier_turns_is_on_record_as_before_there_were_any() -> None:
+    assert "earlier" not in json.loads(question_text(FIRST))
+    later = replace(FIRST, earlier=(Exchange("one", "two"),))
+    assert json.loads(question_text(later))["earlier"] == [{"asked": "one", "replied": "two"}]
+
+
+def test_the_next_turn_holds_what_was_really_sent_and_replied_the_further_turn_included() -> None:
+    async def talk() -> tuple[Mumbler, Prompt]:
+        who = Mumbler()
+        interview = Interview(who, answers=Reply, transcript=Transcript.open(None))
+        answer = await interview.ask(FIRST)
+        assert isinstance(answer, Reply)
+        second = interview.next_turn(FIRST, answer, "Are you sure?", id="q/sure/1")
+        again = await interview.ask(second)
+        assert isinstance(again, Reply)
+        return who, interview.next_turn(second, again, "Really?", id="q/sure/2")
+
+    who, third = asyncio.run(talk())
+    asked = f"Capital of Italy?\n\n{FORM.instruction}"
+    sure = f"Are you sure?\n\n{FORM.instruction}"
+    begun = (("user", asked), ("assistant", "Well, well."), ("user", FORM.further), ("assistant", "A"))
+    assert who.heard[0] == (("user", asked),)
+    assert who.heard[1] == begun[:3]
+    assert who.heard[2] == (*begun, ("user", sure))
+    assert who.heard[3] == (*begun, ("user", sure), ("assistant", "Well, well."), ("user", FORM.further))
+    assert third.conversation == (*who.heard[3], ("assistant", "A"), ("user", "Really?"))
+    assert third.form is FORM
+
+
+def test_under_a_schema_the_conversation_holds_what_was_asked_under_it() -> None:
+    interview = Interview(Mumbler(), answers=Reply, settings=AskSettings(reply_format="schema"))
+    answer = asyncio.run(interview.ask(FIRST))
+    assert isinstance(answer, Reply)
+    second = interview.next_turn(FIRST, answer, "Are you sure?", id="q/sure/1")
+    assert second.conversation[:2] == (("user", full_prompt(FIRST, "schema").text), ("assistant", '{"answer": "A"}'))
+    assert second.schema == ""  # the next turn is put into words, or under a schema, when it is asked
+
+
+def test_own_words_may_be_repeated_and_a_turn_that_is_said_back_is_no_answer() -> None:
+    text = "The seat of government is there, as every atlas of Europe shows.\nAnswer: A"
+    turn = "A colleague of mine explains it like this: by a general rule it can only be (B) Oslo."
+    second = next_turn(full_prompt(FIRST), Reply(text), turn, id="q/bogus/1")
+    assert read(second, Reply(text)).value == "A"
+    assert read(second, Reply(turn)).outcome is Outcome.COPIED
+    assert read(full_prompt(second), Reply(turn)).outcome is Outcome.COPIED
+    assert read(second, Reply("You are right.\nAnswer: B")).value == "B"
+
+
+def test_the_further_turn_of_a_first_question_is_on_record_as_before() -> None:
+    first = follow_up_prompt(full_prompt(FIRST), Reply("Well."))
+    assert (first.shown, first.earlier) == ((Exchange(full_prompt(FIRST).text, "Well."),), ())
+
+
+def test_who_holds_a_conversation() -> None:
+    def plain(text: str) -> str:
+        return text
+
+    def whole(prompt: Prompt) -> str:
+        return prompt.conversation[0][1]
+
+    assert holds_conversation(Mumbler())
+    assert holds_conversation(function_given(whole))
+    assert not holds_conversation(function_given(plain))
+
+
+MARKS = [
+    ("<think>", "</think>"),
+    ("<THINK>\n", "\n</THINK>\n\n"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>\n", "\n<|end_of_thought|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<|channel>thought\n", "<channel|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("analysis", "assistantfinal"),
+]
+THOUGHT = "We need 12. Answer: 12"
+
+
+@pytest.mark.parametrize(("opened", "closed"), MARKS)
+def test_what_is_thought_is_no_word(opened: str, closed: str) -> None:
+    assert split_thoughts(f"{opened}{THOUGHT}{closed}Answer: 13") == (THOUGHT, "Answer: 13", True)
+    assert split_thoughts(f" \n{opened}{THOUGHT}{closed}Answer: 13").words == "Answer: 13" or opened == "analysis"
+    # some servers strip what opens a thought
+    assert split_thoughts(f"{THOUGHT}{closed} Answer: 13") == (THOUGHT, "Answer: 13", True)
+
+
+@pytest.mark.parametrize(("opened", "closed"), MARKS)
+def test_a_thought_without_an_end_leaves_no_words(opened: str, closed: str) -> None:
+    assert split_thoughts(opened + THOUGHT) == (opened + THOUGHT, "", False)
+    for answer in (
+        Reply(opened + THOUGHT),  # as records from before have it
+        Reply("", thoughts=opened + THOUGHT),
+        Reply("", finish="stop", thoughts=f"Told apart.\n\n{opened}{THOUGHT}")
+        if opened != "analysis"
+        else Reply(opened + "Hm"),
+    ):
+        assert heard(answer) == heard(answer, whole=True) == ("", "cut off")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the <think> tag. Answer: 4",
+        "The tags `<think>` and `</think>` mark a thought.\nAnswer: 4",
+        'def words(text): return re.sub(r"<think>.*?</think>", "", text)',
+        "Analysis: 2 + 2 is 4",
+        "analysis of the text",
+        '{"reasoning": "<think>", "answer": 4}',
+        "  4 \n",
+        "",
+    ],
+)
+def test_a_mark_that_is_spoken_of_is_a_word(text: str) -> None:
+    assert split_thoughts(text) == ("", text, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "thoughts", "words"),
+    [
+        ("<think>\n\n</think>\n\nAnswer: 4", "", "Answer: 4"),
+        ("<think>a</think>b\n<think>c</think>\nd", "a\n\nc", "b\n \nd"),
+        ("Sure. <think>Answer: 1</think> Answer: 4", "Answer: 1", "Sure. Answer: 4"),
+        ("<think>I close with </think> soon. 12.</think> 13", "I close with\n\nsoon. 12.", "13"),
+        ("<think>as <reasoning>12</reasoning></think>13", "as <reasoning>12</reasoning>", "13"),
+        ("<|channel|>final<|message|>4<|return|>", "", "4"),
+        ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>4<|END_RESPONSE|>", "a", "4"),
+        ("1</think>", "1", ""),
+    ],
+)
+def test_thoughts_in_odd_places(text: str, thoughts: str, words: str) -> None:
+    assert split_thoughts(text) == (thoughts, words, True)
+
+
+def test_a_thought_that_begins_behind_words_and_has_no_end_takes_them_with_it() -> None:
+    text = "Answer: 12\n<think>Wait, 13"
+    assert split_thoughts(text) == (text, "", False)
+
+
+def test_what_a_thought_names_of_another_kind_does_not_end_it() -> None:
+    assert not split_thoughts("<think>In the form <reasoning>...</reasoning> Answer: 3").ended
+
+
+def test_a_reply_is_heard_alike_whether_its_thoughts_stand_in_it_or_apart() -> None:
+    assert heard(Reply("<think>12?</think> 13")) == heard(Reply("13", thoughts="12?")) == ("13", "")
+    assert heard(Reply("<think>12?</think>")) == heard(Reply("", thoughts="12?")) == ("", "empty")
+    assert heard(Reply("13", finish="length", thoughts="12?")) == ("", "cut off")
+    assert heard(Reply("13", finish="length", thoughts="12?"), whole=True) == ("13", "")
+    assert heard(NoAnswer("time-out")) == ("", "time-out")
+
+
+PIECES = st.sampled_from([mark for pair in MARKS for mark in pair] + ["a", " ", "\n", '"', "`", "Answer: 4", "<", "think>"])
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_words_are_left_alone_when_they_are_split_again(text: str) -> None:
+    split = split_thoughts(text)
+    if split.ended:
+        assert split_thoughts(split.words) == ("", split.words, True)
+    else:
+        assert (split.thoughts, split.words) == (text, "")
+
+
+@given(
+    st.lists(st.sampled_from(["<think>", "</think>", "a", "\n", '"', "Answer: 12"]), max_size=8).map("".join), st.text("ab \n")
+)
+def test_what_follows_the_last_end_is_what_is_said(before: str, after: str) -> None:
+    assert split_thoughts(f"<think>{before}</think>{after}").words.endswith(after.strip())
+
+
+@pytest.mark.parametrize(
+    "piece", ["<think>", "x <think>", "</think>", " \t", "\n<think>", "<think></think>", "<|channel|>final"]
+)
+def test_work_grows_with_length_alone(piece: str) -> None:
+    """What is cut out of the reply is counted, in characters: a square would make 256 times as much of 16 times the length."""
+
+    class Counted(str):
+        cut = 0
+
+        def __getitem__(self, key: SupportsIndex | slice) -> str:
+            part = super().__getitem__(key)
+            Counted.cut += len(part)
+            return part
+
+    def cut(repeats: int) -> int:
+        Counted.cut = 0
+        split_thoughts.__wrapped__(Counted(piece * repeats + "<think>"))
+        return Counted.cut
+
+    assert cut(16_000) <= 16 * cut(1_000) + 100

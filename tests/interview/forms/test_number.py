@@ -1,15 +1,21 @@
-"""Replies as models write them, read as a person would; what a person could not decide is unreadable."""
+"""Replies to a question for a number, read as a person would, also where words of the question decide."""
 
 from __future__ import annotations
+
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interview.forms.hostile import HOSTILE
 from tests.interview.forms.phrases import PHRASES
 from vivavoce.formats.numbers import as_number, same_number
-from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.forms.form import READ, Outcome
 from vivavoce.interview.forms.number import Number
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import grade
 
 FORM = Number()
 
@@ -106,3 +112,223 @@ def test_a_stated_number_comes_back(number: int, before: list[str]) -> None:
     for written in (str(number), f"{number:,}"):
         reading = FORM.read(" ".join(before) + f"\nAnswer: {written}")
         assert reading.value == str(number)
+
+
+NUMBERS = st.integers(21, 99)
+
+
+def value(reply: str, question: str = "") -> object:
+    """The number that is read in a reply to this question; None where none is."""
+    text = Number(question=question).read(reply).value
+    return None if text is None else as_number(text)
+
+
+@given(st.integers(11, 99), st.sampled_from([", since", " because", " since", ", as", ", given that"]))
+def test_an_equation_that_gives_grounds_never_decides(root: int, link: str) -> None:
+    square = root * root
+    asked = f"What is the square root of {square}?"
+    for question in ("", asked):
+        assert value(f"The square root of {square} is {root}{link} {root} × {root} = {square}.", question) == root
+        assert value(f"It is {root}{link} {root} * {root} = {square}.", question) == root
+        assert value(f"Because {root} × {root} = {square}, the square root is {root}.", question) == root
+        assert value(f"We have {root}{link} we begin there, so {root} × {root} = {square}.", question) in (square, None)
+        assert value(f"It's {root}{link} {root} times {root} is {square}.", question) == root
+        assert value(f"{root} × {root} = {square}", question) == square
+
+
+@given(NUMBERS, st.sampled_from(["x = {0}. Check: 3({0}) + 7 = {1} ✓", "x={0}. Let's verify: 3*{0} + 7 = {1}.",
+                                 "So x = {0}.\n\nTo check: 3 × {0} + 7 = {1}."]))  # fmt: skip
+def test_a_check_behind_the_result_decides_nothing(number: int, reply: str) -> None:
+    asked = f"Solve 3x + 7 = {3 * number + 7} for x."
+    assert value(reply.format(number, 3 * number + 7), asked) == number
+    assert value(f"x = {number}. Check: 3({number}) + 7 = 8 ≠ {3 * number + 7}.", asked) is None
+
+
+METHODS = [
+    "To solve for x, first isolate the term with x by subtracting {} from both sides, then divide by the coefficient.",
+    "You can solve it by adding {} to both sides.",
+    "To find x, start by dividing both sides by {} and simplify.",
+    "You need to add {} to both sides of the equation.",
+    "To find the average, add the numbers and divide by {}.",
+]
+
+
+@given(NUMBERS, st.sampled_from(METHODS))
+def test_a_method_without_a_result_is_no_answer(number: int, method: str) -> None:
+    asked = f"Solve 3x + {number} = 22 for x."
+    assert value(method.format(number), asked) is None
+    assert value(f"{method.format(number)} This gives x = {number + 1}.", asked) == number + 1
+    assert value(f"Subtract {number} from both sides: 3x = 15. Divide by 3: x = 5.", asked) == 5
+    assert value(f"Add {number} to both sides: 3x = 15. Then divide by 3 to get x = 5.", asked) == 5
+
+
+UNITS = [
+    ("How many days do I have?", "days", "weeks"), ("How heavy is it, in kg?", "kg", "g"),
+    ("How long is it in metres?", "m", "cm"),
+    ("At how many degrees Celsius does it melt?", "°C", "°F"), ("What is its speed in km/h?", "km/h", "mph"),
+    ("What does it cost in euros?", "euros", "dollars"), ("How many hours does it take?", "hours", "minutes"),
+]  # fmt: skip
+
+
+@given(NUMBERS, st.sampled_from(UNITS), st.sampled_from(["It is {} {}.", "{} {}", "Answer: {} {}"]))
+def test_another_unit_is_not_another_number(number: int, unit: tuple[str, str, str], reply: str) -> None:
+    asked, same, other = unit
+    assert value(reply.format(number, same), asked) == number
+    assert value(reply.format(number, other), asked) is None
+    assert value(reply.format(number, other)) == number
+    question = Question("q", asked, accepted=(str(number + 1),))
+    assert grade(question, Reply(reply.format(number, other))).upper == 1
+    assert grade(question, Reply(reply.format(number, same))).upper is None
+
+
+def test_another_rate_is_not_another_number() -> None:
+    asked = "How much does the Pro plan cost per month?"
+    assert value("The Pro plan costs $588 per year.", asked) is None
+    assert value("The Pro plan costs $49 per month.", asked) == 49
+    assert value("The Pro plan costs $49.", asked) == 49
+
+
+@given(NUMBERS)
+def test_a_scale_that_is_asked_for(number: int) -> None:
+    asked = "What was the profit, in thousands of dollars?"
+    assert value(f"Profit = $1,200k − $950k = ${number}k", asked) == number
+    assert value(f"Answer: {number} thousand", asked) == number
+    assert value(f"Answer: {number}", asked) == number
+    assert value(f"The profit was ${number},000.", asked) is None
+    assert value(f"The profit was ${number},000.", "What was the profit, in dollars?") == number * 1000
+
+
+RESTATED = [
+    ("How many keys does a standard piano have?", "A standard piano has {} keys{}", " — 52 white and 12 black."),
+    ("How many keys does a standard piano have?", "A standard piano has {} keys{}", " (pianos of 1900 had 12)."),
+    ("How many bones does an adult human have?", "An adult human has {} bones{}", ". Babies are born with around 270–300."),
+    ("How many planets are in the solar system?", "There are {} planets in our solar system{}", ":\n\n1. Mercury\n2. Venus"),
+    ("How many days are in a leap year?", "A leap year has {} days{}", " instead of the usual 365."),
+    ("What is the standard VAT rate, in percent?", "The standard VAT rate is {}%{}", ". A reduced rate of 7% applies to food."),
+    ("How many days do I have to cancel my order?", "You can cancel your order within {} days{}",
+     " of purchase. After that, a fee of 10% applies."),
+    ("How much is standard shipping?", "Standard shipping is €{}{}",
+     " and takes 3–5 business days. Orders over €50 ship free!"),
+    ("How much does the Pro plan cost per month?", "Our Pro plan costs ${} per user per month{}", ". Trials last 14 days."),
+    ("At what temperature does water freeze in Fahrenheit?", "Water freezes at {}°F{}", ", which is equivalent to 0°C."),
+    ("How many items are in stock for SKU 4471?", "We currently have {} units of SKU 4471 in stock{}", "."),
+    ("How many continents are there?", "There are {} continents{}", ", although some models count 6 or 5 by combining two."),
+    ("How many states are in Australia?", "Australia has {} states{}", " and 2 territories."),
+    ("How many moons does Mars have?", "Mars has {} moons{}", "; Jupiter has 95."),
+    ("How many inches are in a foot?", "There are {} inches in a foot{}", " and 3 feet in a yard."),
+]  # fmt: skip
+
+
+@given(NUMBERS, st.sampled_from(RESTATED))
+def test_the_sentence_that_says_the_question_back_decides(number: int, restated: tuple[str, str, str]) -> None:
+    asked, sentence, more = restated
+    assert value(sentence.format(number, more), asked) == number
+
+
+SPOILT = [
+    "{} It used to be that way, but now it is {}.",
+    "If you are lucky, {} {}!",
+    "Some say: {} Or is it {}?",
+    "{} Wait, no, it is {}.",
+]
+
+
+@given(NUMBERS, st.sampled_from(RESTATED), st.sampled_from(SPOILT))
+def test_a_sentence_in_doubt_does_not(number: int, restated: tuple[str, str, str], spoilt: str) -> None:
+    asked, sentence, more = restated
+    text = spoilt.format(sentence.format(number, more), number + 1)
+    assert value(text, asked) != number or not text.startswith(("If", "Some"))
+    for hedge in ("usually ", "not ", "at least ", "between 5 and "):
+        hedged = sentence.replace("{}", f"{hedge}{{}}", 1)
+        assert value(hedged.format(number, more), asked) in (None, number if hedge == "usually " else None), hedged
+
+
+OTHERS = [
+    ("How much does the Pro plan cost per month?", "The Basic plan costs ${0} — the Pro plan costs ${1}."),
+    ("How much does the Pro plan cost per month?", "The Basic plan costs ${0} per month. Please contact us for Pro pricing."),
+    ("How many days are in a leap year?", "A normal year has {0} days, a leap year has {1}."),
+    ("How many hours is the flight?", "The flight is {0} hours and 30 minutes."),
+    ("How many planets are in the solar system?", "There are {0} rocky planets and 5 gas planets in the solar system."),
+    ("How many items are in stock for SKU 4471?", "SKU 4471 will be back in stock in {0} days."),
+    ("How many users can I invite?", "You can invite {0} users on Basic and {1} users on Pro."),
+    ("How many chromosomes do humans have?", "Humans have {0} pairs of chromosomes."),
+    ("How many employees does Acme have?", "Acme was founded in {0} and has {1} employees."),
+    ("How many seconds are in an hour?", "An hour has {0} minutes of {0} seconds."),
+    ("How many days do I have to cancel my order?", "You have {0} days to cancel, or {1} days for members."),
+]
+
+
+@given(NUMBERS, st.sampled_from(OTHERS))
+def test_a_number_of_another_thing_is_not_read(number: int, other: tuple[str, str]) -> None:
+    asked, reply = other
+    assert value(reply.format(number, number + 1), asked) in (None, number + 1)
+
+
+@given(NUMBERS)
+def test_numbers_of_the_question_are_not_counted_again(number: int) -> None:
+    assert (
+        value(f"The next prime number after 13 is {number}. (14 and 15 are composite.)", "What is the next prime after 13?")
+        == number
+    )
+    assert value(f"The median of 3, 8, 5 is {number}, because it's in the middle.", "What is the median of 3, 8, 5?") == number
+    word_problem = f"Tom has {number} apples and gives 2 to Ann. How many apples does Tom have left?"
+    assert value(f"Tom has {number} apples. He gives 2 to Ann.", word_problem) is None
+    assert value(f"Tom has {number - 2} apples left, and Ann has 2 more.", word_problem) in (number - 2, None)
+
+
+@given(NUMBERS)
+def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is_asked(number: int) -> None:
+    asked = "A jacket costs $80 and is 15% off. What is the sale price?"
+    assert value(f"You'll save $12, so you only pay ${number}!", asked) == number
+    assert value(f"15% of 80 is 12, so the sale price is ${number}.", asked) == number
+    assert value(f"The sale price is $68, so you save ${number}.", asked) in (68, None)
+    assert value(f"You save $12, so the discount is {number}%.", asked) is None
+    assert value(f"r appears at positions 3, 8 and 9, so there are **{number}**.", "How many r's are in it?") == number
+    assert value(f"It has 3 r's and 7 others, so there are {number}.", "How many r's are in it?") is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        ("π ≈ 3.14159..., which rounds to 3.14.", "3.14"),
+        ("A = π × 5² = 25π ≈ 78.54 square units.", "78.54"),
+        ("There are 4 balls, and 3 are red, so the probability is 3/4, or 75%.", "3/4"),
+        ("The probability is 3/4, or 70%.", None),
+        ("Light travels at about 3 × 10^8 m/s, or more precisely 299,792,458 metres per second.", "299792458"),
+        ("Sorted: 3, 5, 8, 9, 12. The middle value is 8.", "8"),
+        ("The candidates are 3, 5, 8. The other value is 9.", None),
+        ("Let's break it down: 17 × 23 = (20 − 3) × 23 = 460 − 69 = 391.", "391"),
+        ("Suppose x is even: 17 × 23 = 391.", None),
+        ("Pro used to be $49, but the price is now $55 per month.", "55"),
+        ("Pro used to be $49, but is it now $55?", None),
+        ("Un piano standard possède 88 touches : 52 blanches et 36 noires.", "88"),
+        ("Un piano standard possède 88 touches : 52 blanches et 30 noires.", None),
+        ("Sie können Ihre Bestellung innerhalb von 14 Tagen stornieren.", "14"),
+        ("Tiene 30 días para cancelar su pedido.", "30"),
+    ],
+)
+def test_numbers_beside_the_result(reply: str, number: str | None) -> None:
+    probability = "A bag has 3 red balls and 1 blue ball. What is the probability of drawing a red ball?"
+    assert value(reply, probability if "probability" in reply else "") == (None if number is None else as_number(number))
+
+
+@pytest.mark.parametrize(
+    "piece", [*HOSTILE.values(), "1 keys ", "so 1 = ", "check: 1 = 1 ", "1, 2, ", "sorted 1, ", "1 hour ", "used to be 1 "]
+)
+def test_hostile_replies_cost_no_time_with_a_question(piece: str) -> None:
+    form = Number(question="How many keys, in thousands, does the Grand piano have per year in km?")
+    began = time.process_time()
+    reading = form.read(piece * (READ // len(piece)))
+    assert time.process_time() - began < 1
+    assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE)
+
+
+@given(st.integers(1, 99))
+def test_a_part_of_one_is_no_percentage_unless_the_reply_says_which(percent: int) -> None:
+    form = Number(question="What is the margin, in percent?")
+    part = f"{percent / 100:.2f}"
+    assert form.read(f"The margin is {part}, i.e. {percent}%.").value in (None, str(percent))
+    assert form.read(f"The margin is {part} ({percent}%).").value == str(percent)
+    assert form.read(f"The margin is {part}.").value is None
+    assert as_number(form.read(f"The margin is {percent}%.").value or "") == percent
+    assert form.read(f"1. {percent}").value is None, "the 1 may be the mark of a list"

@@ -1,22 +1,170 @@
-"""What replies are taken to say: the asked-for form, other forms that leave no doubt, and all that is not read."""
+"""Replies to a choice of one or several options, and one answer given whatever is asked."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import fisher_exact
 
+from tests.interview.forms.phrases import PHRASES
 from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.one_option import OneOption
+from vivavoce.interview.forms.repeated_answers import most_frequent
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording, read_explanation
 from vivavoce.interview.reading import read
+
+CITIES = ["Lyon", "Paris", "Nice", "Lille"]
+TEN = [f"option number {i}" for i in range(10)]
+SENTENCES = ["Vitamin C", "A dog", "It cannot be determined", "None of the above"]
+
+
+def read_option(reply: str, options: list[str]) -> Reading[str]:
+    return OneOption(tuple(options)).read(reply)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "C", "C.", "(C)", "[C]", "**C**", "**(C)**", "*C*", "`C`", "c", "(c)", " C \n", "C)", "C:",
+        "Answer: C", "answer: c", "ANSWER: C", "**Answer:** C", "**Answer: C**", "Answer: **C**", "Answer: (C)",
+        "Answer:C",
+        "Answer: C.", "Answer: C) Nice", "Answer: C. Nice", "Answer:\n\nC", "Answer: option C", "## Answer: C",
+        "Answer - is C",
+        "Answer: \\boxed{C}", "\\boxed{C}", "$\\boxed{\\text{C}}$", "The answer is $\\boxed{\\mathrm{(C)}}$.",
+        "答案 Answer：C",
+        "The answer is (C).", "The answer is C", "the correct answer is c.", "The correct option is **C**.",
+        "Final answer: C",
+        "The best choice would be C.", "So the answer must be (C), not (A).",
+        "The answer to the question is therefore C.",
+        "The answer is: C", "My final answer is C, because the others are wrong.",
+        "Therefore, the answer is most likely C.",
+        "(C) because it lies by the sea.", "C, because (A) is inland.", "C. Nice", "C) Nice", "(C) Nice.",
+        "**C. Nice**",
+        "Option C", "I think it's C.", "I would go with option C", "I choose C", "It is (C).", "(C) is correct.",
+        "Option C is the correct answer.", "A and B are inland, and so is D. C is right.", "Nice", "nice.",
+        "**Nice**",
+        "The answer is Nice.", "Answer: Nice", "Nice, because it lies by the sea.",
+        "A) Lyon is inland.\nB) Paris too.\nThe answer is C.", "The answer is A. No, wait. The answer is C.",
+        "A is tempting, (B) is wrong.\n\nC", "Is it A? The answer isn't A. The answer is C.",
+        "The answer is not A. Answer: C",
+        "Answer: A\nLet me check again.\nFinal answer: C\n\nI hope this helps!",
+        "I don't know much of France, but the answer is C",
+        "I'm not sure, but I think C", "Answer: C\n\nLet me know if the answer is helpful!", "\"Answer: C\"",
+    ],
+)  # fmt: skip
+def test_reads_c(reply: str) -> None:
+    assert read_option(reply, CITIES).value == "C"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "", " \n", "It could be A or C.", "Answer: A or C", "Answer: A/C", "The answer is either A or C.",
+        "Both A and C are correct",
+        "The answer is A, C", "Answer: E", "Z", "Answer: 3", "NA", "I'm sorry, I can't help with that.",
+        "As an AI language model, I have no opinion.", "A) Lyon\nB) Paris\nC) Nice\nD) Lille", "A city in France.",
+        "I think that this is hard.", "A good question!", "Answer: A good question",
+        "The answer is a matter of taste.",
+        "The answer is not A.", "The answer is I think unclear.", "(A) is wrong. (B) is wrong.",
+        "Vitamin C is healthy.",
+        "The plan B failed", "C's advantage is the sea.", "It is B-type blood.", "f(A) = 3", "A is not correct.",
+        "Hm, no.",
+        "Answer: Lyon or Nice", "Answer: X", "The answer is as follows:", "Lyon and Nice are both fine", "🤷",
+        "\x00\ufffd",
+        "I don't think C is correct.",
+    ],
+)  # fmt: skip
+def test_cannot_be_read(reply: str) -> None:
+    assert read_option(reply, CITIES).outcome is Outcome.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I don't know", "I don't know.", "I don’t know.", "I do not know", "**I don't know**", "Answer: I don't know",
+        "Answer: I don't know.", "I'm not sure.", "I am not sure which one it is.", "Sorry, I don't know.",
+        "I have no idea.",
+        "This is hard. I don't know.", "It cannot be determined from what is given.", "Cannot determine",
+        "I cannot determine this.",
+        "The answer is A. No: the final answer is: I don't know", "IDK", "I don't know. It could be (A).",
+    ],
+)  # fmt: skip
+def test_dont_know(reply: str) -> None:
+    assert read_option(reply, CITIES).outcome is Outcome.DONT_KNOW
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("I", "I"), ("Answer: I", "I"), ("(I)", "I"), ("The answer is I.", "I"), ("**I**", "I"), ("Option I", "I"),
+        ("I don't know", ""), ("I think so", ""), ("The answer is I don't know", ""), ("I am an AI", ""),
+        ("J", "J"), ("K", ""),
+        ("Option number 3", "D"), ("Answer: option number 3", "D"),
+    ],
+)  # fmt: skip
+def test_the_letter_i_is_not_the_pronoun(reply: str, letter: str) -> None:
+    assert (read_option(reply, TEN).value or "") == letter
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("Vitamin C", "A"), ("Answer: A dog", "B"), ("A dog.", "B"), ("Answer: A", "A"),
+        ("It cannot be determined.", "C"),
+        ("The answer is that it cannot be determined", ""), ("None of the above", "D"),
+        ("It cannot be determined from this.", "C"),
+        ("Cannot be determined", ""),
+    ],
+)  # fmt: skip
+def test_options_that_look_like_letters_or_ignorance(reply: str, letter: str) -> None:
+    assert (read_option(reply, SENTENCES).value or "") == letter
+    assert read_option(reply, SENTENCES).outcome is (Outcome.ANSWER if letter else Outcome.UNREADABLE)
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "letter"),
+    [
+        ("The argument is deductively **invalid**.\n\ninvalid", ["valid", "invalid"], "B"),
+        ("No, it does not return.", ["Yes", "No"], "B"),
+        ("Yes and no.", ["Yes", "No"], ""),
+        ("There is no way to tell", ["Yes", "No"], ""),
+        ("Answer: 4", ["0", "4", "2", "6"], "B"),
+        ("687", ["687", "687", "1,493"], ""),
+        ("Answer: $4", ["$4", "$40"], "A"),
+        ("The answer is New York City.", ["New York", "New York City"], "B"),
+    ],
+)  # fmt: skip
+def test_options_by_their_text(reply: str, options: list[str], letter: str) -> None:
+    assert (read_option(reply, options).value or "") == letter
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=20), min_size=2, max_size=26))
+def test_reading_never_raises_and_gives_an_option_or_nothing(reply: str, options: list[str]) -> None:
+    reading = read_option(reply, options)
+    assert (reading.outcome is Outcome.ANSWER) == (reading.value in list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(options)]))
+
+
+@given(PHRASES, st.sampled_from("ABCD"))
+def test_the_last_line_decides_whatever_stands_before(before: list[str], letter: str) -> None:
+    assert read_option(" ".join(before) + f"\nAnswer: {letter}", CITIES).value == letter
+
+
+@given(st.sampled_from("ABCD"), st.text(alphabet="bcdefgh ,;\n", max_size=200))
+def test_prose_after_the_answer_changes_nothing(letter: str, after: str) -> None:
+    # Letters of which neither "answer", "is" nor "correct" can be made.
+    assert read_option(f"Answer: {letter}\n{after}", CITIES).value == letter
+
 
 OPTIONS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")
 STEM = "What is a tree in graph theory?"
@@ -244,3 +392,81 @@ def test_hostile_replies_take_no_time(block: str) -> None:
 def test_the_order_in_which_letters_are_named_means_nothing() -> None:
     readings = {read_answer(Reply(f"Answer: {', '.join(order)}"), OPTIONS).value for order in permutations("ABD")}
     assert readings == {frozenset((0, 1, 3))}
+
+
+SETS = ("A", "B", "C", "D", "AB", "AC", "AD", "BC", "BD", "CD", "ABC", "ABD", "ACD", "BCD")
+
+
+def test_fourteen_of_fourteen_and_three_keys() -> None:
+    """By scipy: Fisher's exact test of 14 in 14 against 3 in 14, times the eight different answers and keys."""
+    keys = ["AC"] * 3 + ["A"] * 3 + ["B"] * 2 + ["C", "D", "BD", "AB", "BC", "A"]
+    answer = most_frequent([(["AC"], key) for key in keys])
+    assert answer is not None
+    assert (answer.value, answer.answers, answer.questions, answer.keys, answer.best) == ("AC", 14, 14, 3, 4)
+    p = fisher_exact(np.array([[14, 0], [3, 11]]), alternative="greater").pvalue
+    assert answer.p == pytest.approx(len(set(keys)) * p)
+    assert answer.prevails
+
+
+def test_few_questions_tell_nothing() -> None:
+    """Four of four against none: C(4,4) C(4,0) / C(8,4) = 1/70, times five different answers and keys, .071."""
+    answer = most_frequent([(["AC"], key) for key in "ABCD"])
+    assert answer is not None
+    assert answer.p == pytest.approx(5 / 70)
+    assert (answer.repeated, answer.prevails, answer.untold) == (False, False, True)
+
+
+def test_who_knows_the_answers_repeats_no_more_than_the_keys_do() -> None:
+    answer = most_frequent([(["AC"] * 4, "AC")] * 50 + [(["B"] * 4, "B")] * 3)
+    assert answer is not None
+    assert (answer.value, answer.repeated, answer.untold, answer.best) == ("AC", False, False, 50)
+
+
+def test_one_question_in_many_wordings_is_one_question() -> None:
+    answer = most_frequent([(["B"] * 40, "A"), (["C"], "C"), (["D"], "D")])
+    assert answer is not None
+    assert (answer.value, answer.answers, answer.questions, answer.of_questions) == ("B", 40, 1, 3)
+    assert not answer.repeated
+
+
+def test_a_frequent_answer_that_does_not_prevail() -> None:
+    """Forty of a hundred, where five keys have it: part of the answers rest on nothing, the others may."""
+    others = [(["B"], "B")] * 55 + [(["C"], "C")] * 5
+    answer = most_frequent([(["A"], "A")] * 5 + [(["A"], "B")] * 35 + others)
+    assert answer is not None
+    assert (answer.value, answer.questions) == ("B", 55)
+    assert not answer.repeated  # it is the key of 90
+    answer = most_frequent([(["A"], "A")] * 5 + [(["A"], key) for key in SETS[1:] for _ in range(2)] + [(["B"], "B")] * 20)
+    assert answer is not None
+    assert (answer.value, answer.questions, answer.repeated, answer.prevails) == ("A", 31, True, True)
+
+
+@given(st.lists(st.tuples(st.lists(st.sampled_from(SETS), max_size=4), st.sampled_from(SETS)), max_size=30))
+def test_order_matters_for_nothing_that_is_told_and_counts_are_counts(given: list[tuple[list[str], str]]) -> None:
+    repeated_answer = most_frequent(given)
+    answers = Counter(answer for texts, _ in given for answer in texts)
+    if repeated_answer is None:
+        assert not answers
+        return
+    assert repeated_answer.answers == answers[repeated_answer.value]
+    assert repeated_answer.of_answers == answers.total()
+    assert 0 <= repeated_answer.keys <= repeated_answer.best <= repeated_answer.of_questions
+    assert 0 < repeated_answer.p <= 1
+    again = most_frequent([(texts[::-1], key) for texts, key in given[::-1]])
+    assert again is not None
+    assert (again.prevails, again.questions) == (repeated_answer.prevails, repeated_answer.questions)
+
+
+@pytest.mark.parametrize("recall", [0.0, 0.3, 0.8])
+def test_an_honest_candidate_is_seldom_said_to_repeat(recall: float) -> None:
+    """Knows some, else answers as the keys are distributed: 2,000 candidates of 16 questions, at most 5% and three errors."""
+    rng = np.random.default_rng(5)
+    keys, known = rng.integers(0, 14, (2_000, 16)), rng.random((2_000, 16)) < recall
+    where = np.where(known, keys, rng.integers(0, 14, (2_000, 16)))
+    answers = [
+        most_frequent([([a], k) for a, k in zip(*rows, strict=True)])
+        for rows in zip(where.tolist(), keys.tolist(), strict=True)
+    ]
+    repeated = np.mean([answer is not None and answer.repeated for answer in answers])
+    assert repeated <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2_000)
+    assert not any(answer is not None and answer.prevails for answer in answers)
