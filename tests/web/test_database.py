@@ -1,13 +1,17 @@
-"""How the site's database is opened, and what a transaction promises."""
+"""How the site's database is opened, what a transaction promises, and the site's settings."""
 
 from __future__ import annotations
 
 import os
+import re
+import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -17,10 +21,12 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, insert, inspect, select, text, update
 from sqlalchemy.exc import StatementError
 
+from tests.web.site import SECRET, Browser, play_out, running
 from tests.web.store.players import START, account, guest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, migrate, open_database, reading, transaction
+from vivavoce.web.settings import MailSettings, Settings, kept_secret
 from vivavoce.web.store import mails
 from vivavoce.web.tables import LOCKS, PLAYERS, SESSIONS, TABLES
 
@@ -244,3 +250,99 @@ def test_a_database_that_is_opened_twice_keeps_its_locks(tmp_path: Path) -> None
     assert file.with_name("site.sqlite-wal").exists()
     for engine in (first, second):
         engine.dispose()
+
+
+ODD_SECRET = "s3cr3t" * 6
+
+
+def test_arguments_come_before_the_environment() -> None:
+    environment = {
+        "VIVA_WEB_DATABASE": "postgresql://ann:hunter2@db:5432/site",
+        "VIVA_WEB_SECRET": ODD_SECRET,
+        "VIVA_WEB_BASE_URL": "https://luna.example.org",
+        "VIVA_WEB_HTTPS": "Yes",
+        "VIVA_WEB_MAIL_HOW": "smtp",
+        "VIVA_WEB_MAIL_PORT": "2525",
+        "VIVA_WEB_MAIL_PASSWORD": "hunter3",
+        "PATH": "/bin",
+    }
+    settings = Settings.from_environment(environment, base_url="https://other.example.org", operator=None)
+    assert settings.base_url == "https://other.example.org"
+    assert settings.https
+    assert not settings.reveal_distribution
+    assert settings.mail == MailSettings("smtp", port=2525, password="hunter3")
+    assert settings.shown_database == "postgresql://db:5432/site"
+    assert not [secret for secret in ("hunter", ODD_SECRET) if secret in repr(settings)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET", "too short"), ("SECRET", ""), ("DATABASE", ""), ("BASE_URL", "luna.example.org"), ("BASE_URL", "http://a/"),
+        ("HTTPS", "maybe"), ("HTTPS", "yes"), ("MAIL_PORT", "99999"), ("MAIL_PORT", "x"), ("MAIL_HOW", "pigeon"),
+        ("OPERATOR_TOKEN", "too short"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_without_the_secret(name: str, value: str) -> None:
+    environment = {"VIVA_WEB_DATABASE": "site.sqlite", "VIVA_WEB_SECRET": ODD_SECRET, f"VIVA_WEB_{name}": value}
+    with pytest.raises(BadInput) as caught:
+        Settings.from_environment(environment)
+    assert "too short" not in str(caught.value)
+    assert ODD_SECRET not in str(caught.value)
+
+
+def test_a_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    secret = kept_secret(file)
+    assert kept_secret(file) == secret
+    assert len(secret) >= 32
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert kept_secret(tmp_path / "other") != secret
+    file.write_text("short")
+    with pytest.raises(BadFile):
+        kept_secret(file)
+    with pytest.raises(BadFile):
+        kept_secret(tmp_path / "no such folder" / "secret")
+
+
+VIVA = Path(sys.executable).with_name("viva")
+
+
+@contextmanager
+def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A process of `viva serve` on this database: its address, and the process."""
+    command = (VIVA, "serve", "--database", address, "--port", "0", "--house", "none")
+    environment = {**os.environ, "VIVA_WEB_SECRET": SECRET, "VIVA_WEB_MAIL_HOW": "none"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
+        assert process.stderr is not None
+        match = re.search(r"http://\S+(?=,)", process.stderr.readline())
+        assert match
+        try:
+            yield match[0], process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param("sqlite", marks=pytest.mark.slow), pytest.param("postgres", marks=pytest.mark.postgres)]
+)
+@pytest.mark.long
+def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
+    """One server is a process that is killed, the other one is in this process."""
+    with server(address, tmp_path) as (there, dying), running(tmp_path, database=address) as staying:
+        here = staying.url
+        ann, bob = Browser(here).join(), Browser(there).join()
+        ann.start()
+        game = bob.begin_game()
+        assert game.startswith("/games/"), bob.words
+        play_out(ann, bob, game, ("81", "91"))
+        # A guest goes on elsewhere: sessions and games are in the database, not in a process.
+        dying.send_signal(signal.SIGKILL)
+        dying.wait(10)
+        moved = Browser(here)
+        for name, value in bob.client.cookies.items():
+            moved.client.cookies.set(name, value, domain="127.0.0.1")
+        moved.get(game)
+        assert "They guessed 81" in moved.words
+        ann.get(game)
+        assert "They guessed 91" in ann.words

@@ -1,17 +1,23 @@
-"""Pages around the game, on a real server, as a browser without a script sees them."""
+"""Pages around the game, of accounts, and of shared results, as a browser without a script sees them."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from sqlalchemy import update
+from PIL import Image
+from sqlalchemy import text, update
 
-from tests.web.site import Browser, Running, eventually, pair, play_out, running
+from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, eventually, forget, pair, play_out, running
 from vivavoce.web.database import transaction
+from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.settings import MailSettings
+from vivavoce.web.store.public_data import SharedScores
 from vivavoce.web.tables import PLAYERS
 
 
@@ -145,3 +151,279 @@ def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> N
         for field in re.findall(r'<(?:input|textarea)(?![^>]*type="hidden")[^>]*\bid="([^"]+)"', page):
             assert f'<label for="{field}"' in page, (path, field)
         assert not re.search(r'\son\w+="|\sstyle="|<script>|(?:src|href)="(?:https?:)?//', page), path
+
+
+def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        guest = Browser(site.url).join()
+        name = guest.get("/profile").text
+        returning = Browser(site.url)
+        returning.client.cookies.update(guest.client.cookies)
+        site.clock.ahead = timedelta(days=59)
+        forget(site)  # that the browser was here a moment ago
+        assert returning.get("/profile").text[:400] == name[:400]
+        site.clock.ahead += timedelta(days=59)  # counted from the last visit
+        returning.get("/profile")
+        assert returning.path == "/profile"
+        site.clock.ahead += timedelta(days=61)
+        returning.get("/profile")
+        assert returning.path == "/"
+
+
+def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
+    guest = Browser(site.url).join()
+    guest.get("/profile")
+    # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
+    assert "I play machines, too. (Otherwise I play people only" in guest.words
+    assert "who left" not in guest.words
+
+
+def test_an_account_signs_in_from_anywhere(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
+    assert ann.path == "/how-it-works"
+    ann.get("/profile")
+    ann.send("/sign-out")
+    assert "You are signed out" in ann.words
+    ann.get("/home")
+    assert ann.path == "/"
+    elsewhere = Browser(site.url)
+    elsewhere.get("/sign-in")
+    elsewhere.send("/sign-in", {"email": "ann@example.org", "password": "four words in a low"})
+    assert elsewhere.status == 422
+    assert "do not belong together" in elsewhere.words
+    elsewhere.send("/sign-in", {"email": " ANN@example.org", "password": "four words in a row"})
+    assert elsewhere.path == "/home"
+
+
+@pytest.mark.long
+def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game, ("60", "75"))
+    ann.get("/account/new")
+    ann.send("/account/new", {"name": "Anna", "email": "no address", "password": "four words in a row"})
+    assert ann.status == 422
+    assert 'value="Anna"' in ann.page
+    ann.send("/account/new", {"name": "Anna", "email": "anna@example.org", "password": "short"})
+    assert "at least 10 characters" in ann.words
+    ann.send("/account/new", {"name": "Anna", "email": "anna@example.org", "password": "four words in a row"})
+    assert "You have an account now" in ann.words
+    ann.get("/profile")
+    assert "Anna Your rating is 75" in ann.words
+    ann.get(game)
+    assert "They guessed 75" in ann.words
+
+
+def test_settings_are_kept(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
+    ann.get("/profile")
+    assert ann.page.count(" checked") == 2
+    ann.send("/settings", {"mail": "on"})
+    assert "Your settings are saved" in ann.words
+    assert ann.page.count(" checked") == 1
+
+
+@pytest.mark.long
+def test_who_leaves_takes_all_texts_along(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game, ("60", "75"))
+    bob.get(game)
+    assert ANSWERS[0] in bob.words
+    bob.get("/account/delete")
+    bob.send("/account/delete")
+    assert "Tick the box" in bob.words
+    bob.send("/account/delete", {"sure": "on"})
+    assert "Your account is deleted" in bob.words
+    bob.get("/home")
+    assert bob.path == "/"
+    ann.get("/profile")
+    assert "Your rating is 75" in ann.words  # what bob guessed stays
+    ann.get(game)
+    assert ann.status == 200
+
+
+def test_an_account_is_deleted_only_with_its_password(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
+    ann.get("/account/delete")
+    ann.send("/account/delete", {"sure": "on", "password": "not the password"})
+    assert "This is not your password" in ann.words
+    ann.send("/account/delete", {"sure": "on", "password": "four words in a row"})
+    assert "Your account is deleted" in ann.words
+
+
+def test_who_agreed_to_an_older_text_is_asked_again(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        ann = Browser(site.url).join()
+        with transaction(site.app.state.site.engine) as c:
+            c.execute(text("UPDATE players SET consent = '0'"))
+        ann.get("/home")
+        assert ann.path == "/consent"
+        assert "This text has changed since you agreed to it" in ann.words
+        ann.get("/account/delete")
+        assert ann.path == "/account/delete"  # leaving is always possible
+        ann.send("/consent")
+        assert ann.status == 422
+        ann.send("/consent", {"adult": "on", "release": "on"})
+        assert ann.path == "/home"
+
+
+SCORES = SharedScores(81.0, 66.3, 91.0, 70.0, True, "won")
+OTHERS = (
+    SharedScores(82.0, 66.3, 91.0, 70.0, True, "won"),
+    SharedScores(81.0, None, 91.0, 70.0, True, "won"),
+    SharedScores(81.0, 66.3, 9.1, 70.0, True, "won"),
+    SharedScores(81.0, 66.3, 91.0, None, True, "won"),
+    SharedScores(81.0, 66.3, 91.0, 70.0, False, "won"),
+    SharedScores(81.0, 66.3, 91.0, 70.0, True, "lost"),
+)
+
+
+def share(site: Running) -> tuple[Browser, Browser, str, str]:
+    """Two players, their game, and where the first shares the result of it."""
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game, ("66", "70"))
+    ann.start()
+    game = bob.begin_game()
+    play_out(ann, bob, game)
+    ann.get(game)
+    ann.send(f"{game}/share")
+    assert re.fullmatch("/shared/[0-9a-f]{32}", ann.path)
+    return ann, bob, game, ann.path
+
+
+def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> None:
+    ann, bob, game, path = share(site)
+    assert "This is what others see" in ann.words
+    stranger = Browser(site.url)
+    stranger.get(path)
+    assert stranger.status == 200
+    words = "I guessed 81, it is 66. They guessed 91, mine was 70. The stranger was a person."
+    assert words in unescape(stranger.page)
+    assert '<meta name="robots" content="noindex">' in stranger.page
+    for name, content in (("og:image", f"{path}.png"), ("og:url", path), ("og:description", words), ("og:image:width", "1200")):
+        assert re.search(f'<meta property="{name}" content="[^"]*{re.escape(content)}">', stranger.page), name
+    assert 'href="/consent">Play</a>' in stranger.page
+    for browser in (ann, bob):
+        browser.get("/profile")
+        name = re.findall("<h1>(.*?)</h1>", browser.page)[0]
+        assert name not in stranger.page
+    for words in (*QUESTIONS, *ANSWERS, game, "Withdraw"):
+        assert words not in stranger.page
+    bob.get(path)
+    assert "Withdraw" not in bob.page
+    bob.send(f"{path}/withdraw")
+    assert bob.status == 403  # there is no such form on the page, and so no token
+    bob.get("/profile")
+    bob.send(f"{path}/withdraw")
+    assert bob.status == 404
+    ann.get(path)
+    ann.send(f"{path}/withdraw")
+    assert "Your result is withdrawn" in ann.words
+    for gone in (path, f"{path}.png"):
+        assert stranger.get(gone).status_code == 404
+
+
+@pytest.mark.long
+def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) -> None:
+    *_, path = share(site)
+    stranger = Browser(site.url)
+    response = stranger.client.get(f"{path}.png")
+    assert response.headers["content-type"] == "image/png"
+    assert response.headers["cache-control"] == "public, max-age=600"
+    assert response.headers["x-robots-tag"] == "noindex"
+    assert "set-cookie" not in response.headers
+    assert Image.open(BytesIO(response.content)).size == (1200, 630)
+    again = stranger.client.get(f"{path}.png", headers={"If-None-Match": response.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    head = stranger.client.head(f"{path}.png")
+    assert (head.status_code, head.content) == (200, b"")
+    for nothing in ("/shared/x.png", f"{path}0.png", f"{path}.jpg", "/shared/%00.png"):
+        assert stranger.client.get(nothing).status_code == 404
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_each_score_changes_the_picture(other: SharedScores) -> None:
+    png = picture(SCORES)
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    image = Image.open(BytesIO(png))
+    image.load()
+    assert (image.format, image.size) == ("PNG", (1200, 630))
+    assert len(png) < 60_000
+    paper, card = (image.convert("RGB").getpixel(at) for at in ((5, 5), (80, 300)))
+    assert paper != card  # few colours, and yet not too few
+    assert picture(other) != png
+    assert sentences(other) != sentences(SCORES) or other.outcome != SCORES.outcome
+
+
+@pytest.mark.long
+def test_looking_at_shared_results_is_bounded(site: Running) -> None:
+    stranger = Browser(site.url)
+    statuses = {stranger.client.get(f"/shared/{'0' * 32}.png").status_code for _ in range(130 * site.processes)}
+    assert statuses == {404, 429}
+
+
+def test_only_a_finished_game_is_shared_and_nobody_elses(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    ann.get(game)
+    ann.send(f"{game}/share")
+    assert ann.status == 400
+    assert "Only the result of a finished game can be shared" in ann.words
+    play_out(ann, bob, game)
+    eve = Browser(site.url).join()
+    eve.get("/home")
+    eve.send(f"{game}/share")
+    assert eve.status == 404
+    ann.get(game)
+    assert ann.client.post(f"{game}/share", data={"csrf": "0"}).status_code == 403
+
+
+def test_again_leads_straight_to_waiting(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game)
+    ann.get(game)
+    assert ">Again</button>" in ann.page
+    ann.send("/games")
+    assert ann.path == "/waiting"
+
+
+def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    five = tuple(f"Is <b>this</b> {name} shown?" for name in "abcde")
+    for browser in (ann, bob):
+        browser.ask(game, five if browser is ann else QUESTIONS)
+    for browser in (ann, bob):
+        browser.answer(game)
+        browser.guess(game, "50")
+    for browser in (ann, bob):
+        browser.guess(game, "50")
+    stranger = Browser(site.url)
+    stranger.get("/questions")
+    assert "shown?" not in stranger.words
+    ann.get("/profile")
+    assert re.search('name="questions"(?! checked)', ann.page)
+    ann.send("/settings", {"machines": "on", "questions": "on"})
+    assert 'name="questions" checked' in ann.page
+    stranger.get("/questions")
+    assert "The newest questions" in stranger.words
+    assert "Is &lt;b&gt;this&lt;/b&gt; a shown?" in stranger.page
+    assert "<b>this" not in stranger.page
+    ann.get("/profile")
+    ann.send("/settings", {"machines": "on"})
+    stranger.get("/questions")
+    assert "shown?" not in stranger.words
+
+
+def test_counts_are_of_games_that_ended(site: Running) -> None:
+    def counted() -> tuple[int, ...]:
+        stranger.get("/leaderboard")
+        match = re.search(r"(\S+) players? ha(?:ve|s) finished (\S+) games?, (\S+) of them in the last 30 days", stranger.words)
+        assert match is not None
+        return tuple(int(number.replace("\u2009", "")) for number in match.groups())
+
+    stranger = Browser(site.url)
+    before = counted()
+    ann, bob, game = pair(site.url)
+    for browser in (ann, bob):
+        browser.ask(game)
+    assert counted() == before
+    play_out(ann, bob, game)
+    assert counted() == (before[0] + 2, before[1] + 1, before[2] + 1)

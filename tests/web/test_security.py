@@ -1,18 +1,35 @@
-"""Forms of others, headers, and what is told of faults: attacks on the site, each on a real server."""
+"""Attacks on the site: forms of others, headers, stolen cookies, hostile texts, and what is told of faults."""
 
 from __future__ import annotations
 
 import logging
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from fastapi.routing import APIRoute
+from sqlalchemy import text
 
-from tests.web.site import ANSWERS, PATIENT, PLAIN, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
+from tests.web.site import (
+    ANSWERS,
+    PATIENT,
+    PLAIN,
+    QUESTIONS,
+    SECRET,
+    UNKEPT,
+    Browser,
+    Running,
+    pair,
+    play_out,
+    running,
+    session_of,
+    with_session,
+)
 from tests.web.survey_site import Person, make
 from vivavoce.web.app import PAGES
+from vivavoce.web.database import reading
 from vivavoce.web.mail import STOP
 from vivavoce.web.security.http import HEADERS
 
@@ -165,8 +182,8 @@ def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: Running, monk
     browser.get("/home")
     assert browser.status == 500
     assert "Something went wrong on our side" in browser.words
-    for text in ("5417", "Traceback", "RuntimeError", ".py"):
-        assert text not in browser.page
+    for words in ("5417", "Traceback", "RuntimeError", ".py"):
+        assert words not in browser.page
 
 
 def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -188,3 +205,177 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
         assert not any(secret in address for address in addresses + links)
         assert secret not in text
     assert "logged@example.org" not in text
+
+
+def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> None:
+    def session_cookie(url: str) -> str:
+        page = httpx.get(f"{url}/consent", timeout=PATIENT, verify=PLAIN)
+        token = re.search('name="csrf" value="([0-9a-f]+)"', page.text)
+        assert token
+        headers = {"Cookie": page.headers["set-cookie"].partition(";")[0], "Origin": url}
+        fields = {"adult": "on", "release": "on", "as": "guest", "csrf": token[1]}
+        sent = httpx.post(f"{url}/consent", data=fields, headers=headers, timeout=PATIENT, verify=PLAIN)
+        (result,) = [cookie for cookie in sent.headers.get_list("set-cookie") if "viva_session=" in cookie]
+        return result
+
+    plain = session_cookie(site.url)
+    assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=5184000"} <= set(plain.split("; "))  # 60 days
+    assert "Secure" not in plain
+    with running(tmp_path, base_url="https://luna.example.org", https=True) as secure_site:
+        secure = session_cookie(secure_site.url)
+    assert secure.startswith("__Host-")
+    assert {"HttpOnly", "SameSite=lax", "Secure", "Path=/"} <= set(secure.split("; "))
+    assert "Domain" not in plain + secure
+
+
+def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Running) -> None:
+    Browser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
+    attacker = Browser(site.url).join()
+    planted = session_of(attacker)
+    victim = with_session(site, planted)
+    victim.get("/sign-in")
+    assert victim.path == "/home"  # already signed in: as the attacker's guest, which the page says
+    victim.send("/sign-out")
+    victim.client.cookies.set("viva_session", planted, domain="127.0.0.1")
+    victim.get("/sign-in")
+    victim.send("/sign-in", {"email": "fixed@example.org", "password": PASSWORD})
+    assert victim.path == "/home"
+    assert session_of(victim) != planted
+    attacker.get("/profile")
+    assert "Fixed" not in attacker.words
+
+
+def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
+    stolen = session_of(ann)
+    assert with_session(site, stolen).get("/profile").url.path == "/profile"
+    ann.get("/profile")
+    ann.send("/sign-out")
+    assert with_session(site, stolen).get("/profile").url.path == "/"
+
+
+def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
+    elsewhere = Browser(site.url)
+    elsewhere.get("/sign-in")
+    elsewhere.send("/sign-in", {"email": "everywhere@example.org", "password": PASSWORD})
+    assert elsewhere.path == "/home"
+    ann.get("/profile")
+    ann.send("/sign-out", {"everywhere": "1"})
+    assert elsewhere.get("/profile").url.path == "/"
+
+
+def test_becoming_an_account_changes_the_session(site: Running) -> None:
+    guest = Browser(site.url).join()
+    before = session_of(guest)
+    guest.get("/account/new")
+    guest.send("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
+    assert session_of(guest) != before
+    assert with_session(site, before).get("/profile").url.path == "/"
+
+
+@pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
+def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
+    real = session_of(Browser(site.url).join())
+    body, signature = real.rsplit(".", 1)  # of its last character, two bits say nothing: the first one is changed
+    forged = {
+        "": "",
+        "x": "x",
+        "flip": f"{body}.{'A' if signature[0] != 'A' else 'B'}{signature[1:]}",
+        "unsigned": body,
+        "long": real + "x" * 3_000,
+        "sql": "' OR 1=1 --.x",
+        "odd": "%00%ff.\\u0000",
+    }[change]
+    answer = httpx.get(f"{site.url}/profile", headers={"Cookie": f"viva_session={forged}"}, timeout=PATIENT, verify=PLAIN)
+    assert answer.status_code == 303
+
+
+def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: Running) -> None:
+    visitor = Browser(site.url)
+    visitor.get("/")
+    thief = with_session(site, visitor.client.cookies["viva_visitor"])
+    assert thief.get("/profile").url.path == "/"
+
+
+def test_games_of_others_are_not_there(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    eve = Browser(site.url).join()
+    eve.get("/profile")
+    token = eve.token
+    missing = eve.get("/games/" + "0" * 32).text
+    assert eve.get(game).status_code == 404
+    assert eve.page == missing  # nobody learns which games there are
+    texts = {f"question{number}": "?" for number in range(1, 6)}
+    for path, method in ((f"{game}/interview", "POST"), (f"{game}/interview/draft", "PUT"), (f"{game}/report", "POST")):
+        eve.send(path, {"csrf": token, "reason": "?"} | texts, method=method)
+        assert eve.status == 404
+    stranger = Browser(site.url)
+    stranger.get(game)
+    assert stranger.path == "/"
+    play_out(ann, bob, game)
+    assert eve.get(game).status_code == 404
+
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
+
+
+@pytest.mark.parametrize(
+    "nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
+)
+def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -> None:
+    ann, bob, game = pair(site.url)
+    nasties = tuple(f"{nasty} {number}" for number in range(5))
+    ann.get(game)
+    ann.send(f"{game}/interview", {f"question{number}": nasty for number in range(1, 6)} | {"draft": "1"})
+    pages = [ann.page]
+    for browser in (ann, bob):
+        browser.ask(game, nasties)
+        pages.append(browser.page)
+    for browser in (ann, bob):
+        browser.answer(game, nasties)
+        pages.append(browser.page)
+    ann.get(game)
+    ann.send(f"{game}/report", {"reason": nasty})
+    pages.append(ann.page)
+    for browser in (ann, bob):
+        browser.guess(game, nasty, slider1=nasty)
+        pages.append(browser.page)
+        assert browser.status == 422
+        browser.guess(game, "50")
+        pages.append(browser.page)
+    assert ann.status == bob.status == 200
+    for page in pages:
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert "<svg/onload" not in page
+        assert "49 " not in page or "{{7*7}}" not in nasty
+    if nasty == SCRIPT:
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in bob.page
+
+
+@pytest.mark.parametrize("nasty", [SCRIPT, SQL])
+def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> None:
+    browser = Browser(site.url)
+    browser.sign_up(nasty[:38], f"{nasty}@example.org", PASSWORD)
+    assert browser.status == 422
+    assert "<script>alert" not in browser.page
+    browser.send("/account/new", {"name": nasty[:38], "email": f"n{abs(hash(nasty))}@example.org", "password": PASSWORD})
+    browser.get("/profile")
+    assert browser.status == 200
+    assert "<script>alert" not in browser.page
+    browser.get(f"/?said={nasty}")
+    assert nasty not in browser.page
+    with reading(site.engine) as c:
+        assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
+
+
+def test_no_address_leads_to_another_site(site: Running) -> None:
+    browser = Browser(site.url, follow=False)
+    elsewhere = ("//evil.example", "/%2F%2Fevil.example", "/\\evil.example", "/sign-in?next=//evil.example")
+    for path in (*elsewhere, "/static/../../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"):
+        answer = browser.get(path)
+        assert urlsplit(answer.headers.get("location", "/")).netloc == ""
+        assert answer.status_code in (200, 404)
+        assert "def create_app" not in answer.text

@@ -1,4 +1,4 @@
-"""A survey's pages, visited without a script, on a file and on PostgreSQL."""
+"""A survey's pages from preview to its end, visited without a script."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import func, select
 
 from tests.web.site import PATIENT, Running
-from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
+from tests.web.survey_site import CODES, RIGHT, WRONG, Person, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.web.database import reading
 from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.pages.survey_views import plain
+from vivavoce.web.tables import RESPONDENTS
 
 
 def test_a_whole_survey_without_a_script(site: Running) -> None:
@@ -262,3 +265,164 @@ def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: Running) 
     for _ in range(3):
         assert "Ann &lt;ann@lab.example&gt;" in ann.page
         ann.send(ann.path, {"belief": "1"})
+
+
+def test_failing_twice_means_to_return_the_study(site: Running) -> None:
+    survey = make(site, return_url="https://app.example.org/done")
+    ann = Person(site, survey, "ann").agree()
+    ann.get(f"{ann.base}/checks")
+    ann.check({"check-number": "theirs"})
+    assert ann.status == 422
+    assert "Please answer each question" in ann.words
+    assert 'id="number-theirs" name="check-number" value="theirs" required checked' in ann.page
+    ann.check(WRONG)
+    assert "This is the last try" in ann.words
+    ann.check(WRONG, tries=1)
+    assert ann.path == f"{ann.base}/end"
+    assert "Please return the study" in ann.words
+    assert "This is not a rejection" in ann.words
+    assert "cc=FAILED-1" in ann.page
+    assert CODES.done not in ann.page
+    for path in ("checks", "pairs/1/before", "how", "consent", ""):
+        ann.get(f"{ann.base}/{path}".rstrip("/"))
+        assert ann.path in (f"{ann.base}/end", f"{ann.base}/how")
+    assert Person(site, survey, "ann").come().path == f"{ann.base}/end"
+    assert exported(site, survey) == []
+    assert counts(site, survey).failed == 1
+
+
+@pytest.mark.parametrize("moment", ["consent", "checks", "pair", "end"])
+def test_withdrawing_deletes_at_every_moment(site: Running, moment: str) -> None:
+    survey = make(site, return_url="https://app.example.org/done")
+    ann = Person(site, survey, "ann").come()
+    if moment != "consent":
+        ann.agree()
+    if moment in ("pair", "end"):
+        ann.understand()
+        ann.say("10", "20")
+    if moment == "end":
+        ann.say("30", "40")
+        assert "withdraw" in ann.words
+    ann.get(f"{ann.base}/withdraw")
+    assert "cannot be restored" in ann.words
+    ann.send(ann.path)
+    for _ in range(2):
+        assert ann.path == f"{ann.base}/end"
+        assert "You have withdrawn" in ann.words
+        assert "cc=WITHDRAWN-1" in ann.page
+        ann.get(f"{ann.base}/pairs/1/before")
+    ann.get(f"{ann.base}/withdraw")
+    assert ann.path == f"{ann.base}/end"
+    assert Person(site, survey, "ann").come().path == f"{ann.base}/end"
+    assert exported(site, survey) == []
+    assert counts(site, survey).withdrawn == 1
+
+
+def test_who_declines_was_never_here(site: Running) -> None:
+    survey = make(site)
+    ann = Person(site, survey).come()
+    ann.get(f"{ann.base}/withdraw")
+    ann.send(ann.path)
+    assert ann.path == f"{ann.base}/declined"
+    assert CODES.withdrawn in ann.words
+    assert counts(site, survey).begun == 0
+
+
+def test_drafts_and_closed_surveys_let_nobody_in(site: Running) -> None:
+    draft, closed = make(site, state="draft"), make(site, state="closed")
+    for survey, status, words in ((draft, 404, "has not started yet"), (closed, 410, "This survey is closed")):
+        for path in (
+            "",
+            "?PROLIFIC_PID=ann&STUDY_ID=1&SESSION_ID=2",
+            "/consent",
+            "/how",
+            "/pairs/1/before",
+            "/end",
+            "/declined",
+        ):
+            ann = Person(site, survey)
+            ann.get(f"{ann.base}{path}")
+            assert (ann.status, words in ann.words) == (status, True), path
+        assert counts(site, survey).begun == 0
+    nobody = Person(site, draft)
+    for path in ("/surveys/none", "/surveys/NONE/consent", "/surveys/%00", "/surveys/" + "a" * 5_000, "/surveys/trust%2F..%2F"):
+        nobody.get(path)
+        assert nobody.status == 404, path
+
+
+def test_who_has_begun_may_finish_a_survey_that_is_closed(site: Running) -> None:
+    from vivavoce.web.database import transaction
+    from vivavoce.web.store.surveys import close_survey
+
+    survey = make(site)
+    ann = Person(site, survey, "ann").begin()
+    with transaction(site.engine) as c:
+        close_survey(c, survey.plan.slug, site.clock())
+    again = Person(site, survey, "ann").come()
+    again.say("1", "2")
+    again.say("3", "4")
+    assert again.path == f"{ann.base}/end"
+    assert len(exported(site, survey)) == 2
+
+
+def test_a_preview_shows_all_and_keeps_nothing(site: Running) -> None:
+    survey = make(site, state="draft", ask_why=True, return_url="https://app.example.org/done")
+    me = Person(site, survey)
+    me.base = f"{address(survey)}/preview"
+    me.get(f"{me.base}?key={survey.preview_key}")
+    assert me.path == f"{me.base}/consent"
+    assert "key" not in str(me.client.get(me.path).url)
+    marked = [me.words]
+    me.send(me.path, {"adult": "on", "agree": "on"})
+    marked.append(me.words)
+    me.get(f"{me.base}/checks")
+    me.check(WRONG)
+    marked.append(me.words)
+    assert "This is the last try" in me.words
+    me.check(WRONG, tries=1)
+    assert "cc=FAILED-1" in me.page
+    me.get(f"{me.base}/checks")
+    me.check(RIGHT)
+    for index in (1, 2):
+        assert me.path == f"{me.base}/pairs/{index}/before"
+        marked.append(me.words)
+        me.send(me.path, {"belief": "x"})
+        assert me.status == 422
+        me.send(me.path, {"belief": "62"})
+        assert "You said 62% before" in me.words
+        me.send(me.path, {"belief": "x", "earlier": "62"})
+        assert "You said 62% before" in me.words
+        marked.append(me.words)
+        me.send(me.path, {"belief": "70", "why": "so"})
+    assert "cc=DONE-1" in me.page
+    me.get(f"{me.base}/withdraw")
+    me.send(me.path)
+    assert "cc=WITHDRAWN-1" in me.page
+    assert all("Nothing that you enter here is saved" in words for words in marked)
+    with reading(site.engine) as c:
+        assert c.execute(select(func.count()).where(RESPONDENTS.c.survey == survey.id)).scalar_one() == 0
+    for path in ("pairs/3/before", "pairs/0/before", "pairs/99999999999999999999/after", "ends/checks", "ends/nothing"):
+        me.get(f"{me.base}/{path}")
+        assert me.status == 404, path
+
+
+def test_a_preview_opens_for_its_own_key_alone(site: Running) -> None:
+    survey, other = make(site), make(site)
+    me = Person(site, survey)
+    for path in (
+        "",
+        "/consent",
+        "/pairs/1/before",
+        "/ends/done",
+        "?key=",
+        "?key=wrong",
+        "?key=%00",
+        f"?key={other.preview_key}",
+    ):
+        me.get(f"{me.base}/preview{path}")
+        assert me.status == 404, path
+    me.get(f"{me.base}/preview?key={survey.preview_key}")
+    stolen = me.client.cookies[f"viva_preview_{survey.plan.slug}"]
+    me.client.cookies.set(f"viva_preview_{other.plan.slug}", stolen)
+    me.get(f"{address(other)}/preview/consent")
+    assert me.status == 404

@@ -1,13 +1,14 @@
-"""A damaged, full or read-only database is named, with what its operator can do: no traceback, and pages that say 503."""
+"""A database that is damaged, full, read-only or away: named to the operator, and pages that say 503."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import OperationalError
@@ -15,11 +16,13 @@ from sqlalchemy.exc import OperationalError
 from tests.disks import small_disk
 from tests.postgres import Cluster, running_cluster
 from tests.web.databases import KeptSchema, put_tables
-from tests.web.site import Browser, Running, running
+from tests.web.processes import running_processes
+from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, Running, forget, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
 from vivavoce.web.pages import error_pages
 from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.store import machines
 from vivavoce.web.store.people import create_guest
 
 WORDS = "We cannot reach the games just now"
@@ -143,8 +146,8 @@ def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytes
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    """A cluster of its own, for it is told to ask for passwords."""
+def own_cluster() -> Iterator[Cluster]:
+    """A own_cluster of its own, for it is told to ask for passwords."""
     with running_cluster() as it:
         yield it
 
@@ -194,14 +197,14 @@ def test_postgres_whose_disk_is_full(postgres_tables: KeptSchema) -> None:
 
 
 @pytest.mark.postgres
-def test_postgres_that_refuses_the_password(cluster: Cluster) -> None:
-    settings = cluster.folder / "data" / "pg_hba.conf"
+def test_postgres_that_refuses_the_password(own_cluster: Cluster) -> None:
+    settings = own_cluster.folder / "data" / "pg_hba.conf"
     before = settings.read_text()
     settings.write_text("local all all scram-sha-256\n")
-    cluster.stop()
-    cluster.start()
+    own_cluster.stop()
+    own_cluster.start()
     try:
-        address = cluster.address.replace("postgresql://viva@", "postgresql://viva:hunter2@")
+        address = own_cluster.address.replace("postgresql://viva@", "postgresql://viva:hunter2@")
         assert "hunter2" in address
         database_problem = problem(open_database(address))
     finally:
@@ -214,3 +217,128 @@ def test_postgres_that_refuses_the_password(cluster: Cluster) -> None:
 def test_words_of_a_refusal_are_those_of_psycopg() -> None:
     error = OperationalError("", {}, Exception('connection failed: FATAL:  password authentication failed for user "ann"'))
     assert isinstance(database._translated(error, open_database("postgresql://ann@db/site").url), DatabaseUnfit)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A cluster of its own, for it is stopped."""
+    with running_cluster() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the site's log is."""
+    return tmp_path_factory.mktemp("site")
+
+
+@pytest.fixture(scope="module")
+def site(cluster: Cluster, folder: Path) -> Iterator[Running]:
+    """A process of its own on that cluster; of two, each is like this one."""
+    with running_processes(folder, cluster.address, 1) as it:
+        yield it
+
+
+@contextmanager
+def stopped(cluster: Cluster) -> Iterator[None]:
+    """PostgreSQL is gone until the block ends."""
+    cluster.stop()
+    try:
+        yield
+    finally:
+        cluster.start()
+
+
+def machine(site: Running) -> str:
+    """The token of a new machine."""
+    with transaction(site.engine) as c:
+        return machines.create_machine(c, name="Bot", now=utc_now())[1]
+
+
+def me(site: Running, token: str) -> httpx.Response:
+    """A machine's call."""
+    with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT, verify=PLAIN) as client:
+        return client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.mark.long
+@pytest.mark.postgres
+def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running, folder: Path) -> None:
+    ann, bob, game = pair(site.url)
+    token = machine(site)
+    ann.get(game)
+    with stopped(cluster):
+        for path in (game, "/home", "/events/now", "/events"):
+            answer = bob.get(path)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+            assert WORDS in bob.words
+            assert answer.headers["x-frame-options"] == "DENY"
+        for text in ("psycopg", "Error", str(cluster.folder), "Traceback"):
+            assert text not in bob.page
+        answer = me(site, token)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+        assert answer.json() == {"detail": "the database cannot be reached: try again"}
+        assert httpx.get(site.url, timeout=PATIENT, verify=PLAIN).status_code == 200  # what needs no database is there
+        fields = {f"question{number}": "lost?" for number in range(1, 6)}
+        assert ann.send(f"{game}/interview", fields).status_code == 503
+    assert bob.get(game).status_code == 200
+    assert me(site, token).status_code == 200
+    play_out(ann, bob, game)
+    assert "They guessed 81" in bob.words
+    (log,) = folder.glob("log?")
+    assert "a request could not be answered: the database cannot be reached" in log.read_text()
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.postgres
+@pytest.mark.long
+def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: Running) -> None:
+    forget(site)
+    ann, bob, game = pair(site.url)
+    ann.ask(game)
+    before = ann.client.get("/events/now").json()["changes"]
+    with ann.client.stream("GET", f"/events?after={before}") as stream:
+        with stopped(cluster):
+            assert bob.get(game).status_code == 503
+        bob.ask(game)
+        text = next(line for line in stream.iter_lines() if line.startswith("data:"))
+    assert int(text.removeprefix("data:")) > before
+
+
+@pytest.mark.long
+def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one server, for how long it waits for a lock is changed within it."""
+    monkeypatch.setattr(database, "PATIENCE", 0.2)
+    with running(tmp_path) as site:
+        ann, bob, game = pair(site.url)
+        ann.get(game)
+        token = machine(site)
+        site.forget_counts()  # so that it is to be written down again who is here
+        with closing(sqlite3.connect(tmp_path / "site.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            fields = {f"question{number}": "?" for number in range(1, 6)}
+            answer = ann.send(f"{game}/interview", {"csrf": ann.token} | fields)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+            assert "The site is full just now" in ann.words
+            assert bob.get(game).status_code == 200  # who only reads need not come back
+            assert me(site, token).status_code == 200
+            other.execute("ROLLBACK")
+        play_out(ann, bob, game)
+        assert "They guessed 81" in bob.words
+
+
+@pytest.mark.long
+def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with running(tmp_path) as site:
+        ann = Browser(site.url).join()
+        with transaction(site.engine) as c:
+            c.exec_driver_sql("ALTER TABLE games RENAME TO lost")
+        with caplog.at_level(logging.ERROR):
+            answer = ann.get("/home")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+        assert WORDS in ann.words
+        assert "lost" not in ann.page
+        (record,) = [record for record in caplog.records if record.name == error_pages.__name__]  # the queue is looked at, too
+        assert record.exc_info is not None
+        assert isinstance(record.exc_info[1], DatabaseProblem)
+        assert "pages/home.py" in caplog.text  # where it happened

@@ -1,16 +1,20 @@
-"""Addresses are confirmed by who reads mail there, passwords set by who knows the old one or reads the account's mail."""
+"""Addresses are confirmed and passwords set by who reads the account's mail; each key is good once."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import Connection, Engine, select, update
 
-from tests.web.store.players import MINUTE, START, account, guest, unconfirmed
+from tests.web.store.at_once import together
+from tests.web.store.players import MINUTE, START, account, guest, moves, unconfirmed
 from vivavoce.errors import BadInput
-from vivavoce.web.database import transaction
+from vivavoce.luna.rules import IllegalMove, Phase
+from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import (
     address_of,
@@ -25,11 +29,26 @@ from vivavoce.web.store.accounts import (
     resets,
     want_address,
 )
+from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.mails import Mail, prepared
 from vivavoce.web.store.moderation import ban
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import NameTaken, Player, by_email, change_settings, player
-from vivavoce.web.store.tokens import new_key, open_session, session_player
-from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
+from vivavoce.web.store.queue import join_queue, sweep
+from vivavoce.web.store.site import alone
+from vivavoce.web.store.tokens import (
+    KEY_LIFE,
+    KEY_TRIES,
+    MailedKey,
+    Purpose,
+    forget_expired_keys,
+    forget_keys,
+    new_key,
+    open_key,
+    open_session,
+    session_player,
+)
+from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS, SESSIONS
 
 
 @pytest.fixture
@@ -228,3 +247,199 @@ def test_keys_that_nobody_used_are_swept_away(c: Connection) -> None:
     new_key(c, "confirm", ann.id, ann.email or "", START)
     assert tokens.forget_expired_keys(c, START + timedelta(hours=24)) == 1
     assert now_of(c, ann).to_confirm == ann.email  # and may ask for another
+
+
+PURPOSES: tuple[Purpose, ...] = ("confirm", "reset")
+ADDRESS = "ann@example.org"
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_a_key_opens_what_it_is_for_until_it_expires(engine: Engine, purpose: Purpose) -> None:
+    other = PURPOSES[1 - PURPOSES.index(purpose)]
+    with transaction(engine) as c:
+        ann = account(c)
+        key = new_key(c, purpose, ann.id, ADDRESS, START)
+        assert open_key(c, purpose, key, START) == MailedKey(ann.id, ADDRESS)
+        assert open_key(c, other, key, START) is None
+        last = START + KEY_LIFE[purpose] - timedelta(seconds=1)
+        assert open_key(c, purpose, key, last) == MailedKey(ann.id, ADDRESS)
+        assert open_key(c, purpose, key, last + timedelta(seconds=1)) is None
+    assert {"confirm": timedelta(hours=24), "reset": timedelta(hours=1)} == KEY_LIFE
+    assert "example" not in repr(MailedKey(ann.id, ADDRESS))
+
+
+def test_of_its_secret_only_a_hash_is_kept(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = account(c)
+        made = {new_key(c, "reset", ann.id, ADDRESS, START) for _ in range(50)}
+        kept = repr(c.execute(select(KEYS)).all())
+    assert len(made) == 50
+    assert {len(key) for key in made} == {80}  # 64 bits to find it by, 256 that are secret, 4 in each digit
+    assert not [key for key in made if key[16:] in kept]
+
+
+def test_a_wrong_secret_is_counted_and_then_even_the_right_one_is_refused(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = account(c)
+        key, other = (new_key(c, "confirm", ann.id, ADDRESS, START) for _ in range(2))
+        wrong = key[:16] + other[16:]
+        for _ in range(KEY_TRIES - 1):
+            assert open_key(c, "confirm", wrong, START) is None
+        assert open_key(c, "confirm", key, START) is not None
+        assert open_key(c, "confirm", wrong, START) is None
+        assert open_key(c, "confirm", key, START) is None
+        assert open_key(c, "confirm", other, START) is not None  # each key for itself
+
+
+STRANGE = ["", "\0", "\ud800", "' OR 1=1 --", "x" * 80, "0" * 79, "0" * 81, "0" * 100_000, "%" * 80, "_" * 80, "\u0661" * 80]
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_what_is_no_key_opens_nothing(engine: Engine, strange: str) -> None:
+    with transaction(engine) as c:
+        new_key(c, "reset", account(c).id, ADDRESS, START)
+        assert open_key(c, "reset", strange, START) is None
+        assert c.execute(select(KEYS.c.tries)).scalars().all() == [0]
+
+
+def test_keys_are_forgotten(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = account(c), account(c)
+        old, hers = new_key(c, "reset", ann.id, ADDRESS, START), new_key(c, "reset", ann.id, ADDRESS, START + 30 * MINUTE)
+        his = new_key(c, "confirm", bob.id, "bob@example.org", START)
+        assert forget_expired_keys(c, START + 60 * MINUTE) == 1
+        assert open_key(c, "reset", old, START) is None
+        forget_keys(c, ann.id)
+        assert open_key(c, "reset", hers, START) is None
+        assert open_key(c, "confirm", his, START) is not None
+        sweep(c, START + KEY_LIFE["confirm"])  # as the site does every few seconds
+    with reading(engine) as c:
+        assert c.execute(select(KEYS)).all() == []
+
+
+def test_a_key_is_good_once_however_many_use_it_at_once(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = account(c)
+        key = new_key(c, "reset", ann.id, ann.email or "", START)
+
+    def use(number: int) -> bool:
+        with transaction(engine) as c:
+            return reset_password(c, key, f"${number}", START) is not None
+
+    done = together([partial(use, number) for number in range(8)])
+    assert sorted(map(str, done)) == ["False"] * 7 + ["True"]
+    with reading(engine) as c:
+        assert password_of(c, ann) == f"${done.index(True)}"
+
+
+def test_wrong_secrets_are_counted_however_many_are_tried_at_once(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = account(c)
+        key = new_key(c, "reset", ann.id, ann.email or "", START)
+
+    def guess(number: int) -> object:
+        with transaction(engine) as c:
+            return open_key(c, "reset", f"{key[:16]}{number:064x}", START)
+
+    assert together([partial(guess, number) for number in range(8)]) == [None] * 8
+    with reading(engine) as c:
+        assert c.execute(select(KEYS.c.tries)).scalar_one() == KEY_TRIES
+
+
+def test_two_accounts_confirm_one_address_at_once(engine: Engine) -> None:
+    with transaction(engine) as c:
+        both = [want_address(c, account(c), "wanted@example.org") for _ in range(2)]
+        made = [new_key(c, "confirm", entry.id, "wanted@example.org", START) for entry in both]
+
+    def use(key: str) -> bool:
+        with transaction(engine) as c:
+            return confirm(c, key, START) is not None
+
+    done = together([partial(use, key) for key in made])
+    assert [type(value) for value in done if value is not True] == [NameTaken]
+    with reading(engine) as c:
+        results = c.execute(select(PLAYERS.c.id).where(PLAYERS.c.email == "wanted@example.org")).scalars().all()
+    assert results == [both[done.index(True)].id]
+
+
+def test_no_session_of_the_old_password_outlives_it(engine: Engine) -> None:
+    """Whoever signs in while the password is changed is either signed out by that, or not let in."""
+    for _ in range(10):
+        with transaction(engine) as c:
+            ann = account(c)
+
+        def enter(who: Player = ann) -> None:
+            with transaction(engine) as c:
+                if is_still(c, who, "$"):
+                    open_session(c, who, START)
+
+        def change(who: Player = ann) -> bool:
+            with transaction(engine) as c:
+                return change_password(c, who, "$", "$new")
+
+        assert together([enter, change, enter, enter])[1] is True
+        with reading(engine) as c:
+            assert c.execute(select(SESSIONS).where(SESSIONS.c.player == ann.id)).all() == []
+
+
+def one_deed(c: Connection, rng: random.Random, who: Player, now: datetime) -> None:
+    match rng.choices(
+        ("send", "want", "forget", "use", "password", "delete", "find", "move", "sweep"), (6, 3, 3, 6, 2, 1, 4, 8, 1)
+    )[0]:
+        case "send":
+            for mail in mails.due(c, now, 1):
+                prepared(c, mail, now)
+                mails.sent(c, mail.id, now)
+        case "want":
+            ask_to_confirm(c, want_address(c, who, f"{rng.randrange(6)}@example.org"), now)
+        case "forget":
+            ask_for_reset(c, who.email or "", now)
+        case "use":
+            alone(c)  # a key is made in the transaction of a mail, and used in another: only here it is the same
+            if player(c, who.id) is None:
+                return
+            if rng.random() < 0.5:
+                confirm(c, new_key(c, "confirm", who.id, who.to_confirm or "", now), now)
+            else:
+                reset_password(c, new_key(c, "reset", who.id, who.email or "", now), "$", now)
+        case "password":
+            change_password(c, who, "$", "$")
+        case "delete":
+            delete_player(c, who, now)
+        case "find":
+            join_queue(c, who, now)
+        case "sweep":
+            sweep(c, now)
+        case _:
+            for game, position in games_of(c, who, now, open_only=True)[:1]:
+                if game.awaits(position, now):
+                    phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
+                    make_move(c, game.id, who, moves(rng.random() * 100)[phase], now)
+
+
+@pytest.mark.parametrize("most", [24, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most: int) -> None:
+    with transaction(engine) as c:
+        people = [unconfirmed(c) if n % 2 else account(c) for n in range(24)]
+
+    def live(seed: int) -> int:
+        rng, done = random.Random(seed), 0
+        for step in range(most):
+            chosen, now = rng.choice(people), START + timedelta(minutes=step)
+            with reading(engine) as c:
+                who = player(c, chosen.id)
+            if who is None:
+                continue
+            try:
+                with transaction(engine) as c:
+                    one_deed(c, rng, who, now)
+                done += 1
+            except (IllegalMove, NotYourGame, BadInput):
+                pass  # another one was quicker, or whom it is about has left
+        return done
+
+    done = together([partial(live, seed) for seed in range(6)])
+    assert all(isinstance(steps, int) and steps > most / 3 for steps in done), done
+    with reading(engine) as c:
+        gone = select(PLAYERS.c.id).where(PLAYERS.c.left_at.is_not(None))
+        assert c.execute(select(KEYS).where(KEYS.c.player.in_(gone))).all() == []

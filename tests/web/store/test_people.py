@@ -1,15 +1,21 @@
-"""Players come, change and leave; who leaves takes everything along but numbers."""
+"""Players come, change and leave; how the operator and the leaderboard list them."""
 
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from statistics import fmean
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.stats import t
 from sqlalchemy import Engine, select
 
-from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
+from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, moves, pair, played, ruined
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
@@ -17,11 +23,12 @@ from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
 from vivavoce.web.store.games import Draft, drafts, load, save_draft
-from vivavoce.web.store.moderation import open_reports, report
+from vivavoce.web.store.moderation import ban, open_reports, report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
     NameTaken,
+    Player,
     agree,
     by_email,
     change_settings,
@@ -31,8 +38,9 @@ from vivavoce.web.store.people import (
     seen,
     upgrade_guest,
 )
+from vivavoce.web.store.player_list import PAGE, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.queue import join_queue, waiting_since
-from vivavoce.web.store.ratings import history, leaderboard, rating_of
+from vivavoce.web.store.ratings import LeaderboardRow, RatingPoint, history, interval_of, leaderboard, rating_of, received
 from vivavoce.web.store.tokens import open_session, session_player
 from vivavoce.web.tables import KEYS, PLAYERS, TABLES
 
@@ -220,3 +228,152 @@ def test_leaving_leaves_the_log_whole(engine: Engine) -> None:
     with transaction(engine) as c:
         delete_player(c, people[0], START)
         assert [rating_of(c, person.id) for person in people] == ratings
+
+
+LATER = START + timedelta(days=1)
+
+
+def test_numbers_of_a_player(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, bot = account(c, "Ann"), account(c, "Bob"), machine(c, "Bot")
+        played(c, (ann, 50.0), (bob, 80.0), START)
+        played(c, (ann, 40.0), (bob, 60.0), START + MINUTE)
+        played(c, (ann, 30.0), (bot, 99.0), START + 2 * MINUTE)
+        player = listed_player(c, ann.id)
+        assert player is not None
+        # the mean of 80 and 60; their standard error is 10, and t at one degree of freedom 12.7: past the ends of the scale
+        assert t.ppf(0.975, 1) * 10 > 70
+        assert (player.rating, player.interval, player.received) == (70.0, (0.0, 100.0), 2)
+        assert (player.games, player.given, player.voided, player.reports, player.banned) == (3, 3, 0, 0, False)
+        ban(c, ann.id, LATER, void=True)
+        banned = listed_player(c, ann.id)
+        assert banned is not None
+        assert (banned.voided, banned.banned) == (3, True)
+        assert [(guess.name, guess.guess, guess.rating, guess.counts, guess.voided) for guess in guesses_given(c, ann.id)] == [
+            ("Bob", 50.0, None, False, True), ("Bob", 40.0, 50.0, False, True), ("Bot", 30.0, None, False, True),
+        ]  # fmt: skip
+        assert [guess.counts for guess in guesses_given(c, bot.id)] == [False]
+        assert listed_player(c, "0" * 32) is None
+        assert listed_player(c, "' OR 1=1 --") is None
+
+
+def test_searching(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, straße = account(c, "Ann Smith"), account(c, "Straße 100%")
+        guest(c)
+        for search, texts in (
+            ("SMITH", ["Ann Smith"]), ("strasse", ["Straße 100%"]), ("100%", ["Straße 100%"]), ("%", ["Straße 100%"]),
+            (ann.id[:8].upper(), ["Ann Smith"]), (straße.id, ["Straße 100%"]), ("nobody at all", []), ("_", []),
+        ):  # fmt: skip
+            assert [player.name for player in roster(c, search=search).players] == texts, search
+        assert roster(c, search="\x00").found == 3
+
+
+def test_pages_hold_everybody_once_the_newest_first(engine: Engine) -> None:
+    with transaction(engine) as c:
+        made = [guest(c, now=START + number * MINUTE).id for number in range(PAGE + 3)]
+        first, second = roster(c), roster(c, page=2)
+        assert (first.pages, first.found, len(first.players), len(second.players)) == (2, PAGE + 3, PAGE, 3)
+        assert [player.id for player in (*first.players, *second.players)] == made[::-1]
+        assert roster(c, page=99).page == 2
+        assert roster(c, page=-1).page == 1
+
+
+def test_who_is_flagged_and_reported_comes_first(engine: Engine) -> None:
+    with transaction(engine) as c:
+        cheat, honest = ruined(c)
+        rude = honest[2]
+        game = played(c, (rude, 50.0), (honest[3], 50.0), LATER)
+        report(c, game.id, honest[3], "rude", LATER)
+        names = [player.name for player in roster(c, order="flags", flagged={cheat.id: 2}).players]
+        assert names[:2] == ["Zero", rude.name]
+        assert len(names) == HONEST + 1
+        assert roster(c, order="flags").players[0].name == rude.name
+        [text] = reports_of(c, rude.id)
+        assert (text.reason, text.closed, text.answers) == ("rude", None, tuple(f"answer {n}" for n in range(5)))
+
+
+def test_who_has_left_is_there_without_a_name(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = account(c, "Ann"), account(c, "Bob")
+        played(c, (ann, 50.0), (bob, 80.0), START)
+        delete_player(c, ann, LATER)
+        assert [(player.name, player.left) for player in roster(c, search=ann.id).players] == [("Former player", True)]
+        assert roster(c, search="Ann").found == 0
+
+
+@pytest.mark.parametrize("search", ["x" * 1000, "\\", "'", '"', "%%%", "[a-z]*", "ｆｕｌｌ"])
+def test_any_text_can_be_searched_for(engine: Engine, search: str) -> None:
+    with transaction(engine) as c:
+        account(c, "Ann")
+        assert roster(c, search=search, order="flags").found == 0
+
+
+GUESSES = [71.5, 64.0, 80.25, 12.0]
+
+
+@pytest.fixture
+def ann(engine: Engine) -> Player:
+    """Rated by four people and a machine, in this order; she always guesses 50."""
+    with transaction(engine) as c:
+        ann, others = account(c, "Ann"), [guest(c) for _ in GUESSES]
+        for number, (other, guess) in enumerate(zip(others, GUESSES, strict=True)):
+            played(c, (ann, 50.0), (other, guess), START + number * MINUTE)
+        played(c, (ann, 50.0), (machine(c, "Bot"), 1.0), START + 9 * MINUTE)
+    return ann
+
+
+def test_a_rating_is_the_mean_of_what_people_guessed(engine: Engine, ann: Player) -> None:
+    with reading(engine) as c:
+        assert sorted(received(c, ann.id)) == sorted(GUESSES)
+        mean, count = rating_of(c, ann.id)
+        assert mean == pytest.approx(fmean(GUESSES))
+        assert count == 4
+        assert rating_of(c, "nobody") == (None, 0)
+
+
+def test_history_shows_every_game_in_order(engine: Engine, ann: Player) -> None:
+    # the first game was the first of both, so a tie; afterwards Ann has a rating, and wins from newcomers, the machine too
+    with reading(engine) as c:
+        points = history(c, ann.id)
+    means = [fmean(GUESSES[:count]) for count in range(1, 5)]
+    assert [point.rating_after for point in points] == [pytest.approx(mean) for mean in (*means, means[3])]
+    assert [replace(point, rating_after=None) for point in points] == [
+        *(RatingPoint(START + n * MINUTE, GUESSES[n], True, None, "won" if n else "tied") for n in range(4)),
+        RatingPoint(START + 9 * MINUTE, 1.0, False, None, "won"),
+    ]
+
+
+def test_the_leaderboard_ranks_with_intervals(engine: Engine, ann: Player) -> None:
+    interval = stats.t.interval(0.95, 3, loc=fmean(GUESSES), scale=stats.sem(GUESSES))  # 8.1 to 105.8: cut at 100
+    with reading(engine) as c:
+        board = leaderboard(c)
+        assert leaderboard(c, least_games=6) == []
+        assert [standing.name for standing in leaderboard(c, least_games=5)] == ["Ann"]
+    first, *others = board
+    assert first.rating == pytest.approx(fmean(GUESSES))
+    assert first.interval == pytest.approx((interval[0], 100.0))
+    assert replace(first, rating=0.0, interval=None) == LeaderboardRow("Ann", "account", 0.0, None, 5, 4)
+    assert [standing.rating for standing in others] == [50.0] * 5
+    assert {standing.interval for standing in others} == {None}  # one guess tells nothing of the spread
+    assert {standing.kind for standing in others} == {"guest", "machine"}
+
+
+def test_the_banned_are_not_on_it_and_their_guesses_still_count(engine: Engine, ann: Player) -> None:
+    with transaction(engine) as c:
+        eve = account(c)
+        played(c, (ann, 50.0), (eve, 0.0), START + 10 * MINUTE)
+        ban(c, eve.id, START)
+        assert eve.name not in [standing.name for standing in leaderboard(c)]
+        assert len(leaderboard(c)) == 6
+        mean, count = rating_of(c, ann.id)
+        assert mean == pytest.approx(fmean([*GUESSES, 0.0]))
+        assert count == 5
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=30))
+def test_intervals_from_sums_are_those_of_scipy(guesses: list[float]) -> None:
+    interval = interval_of(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
+    half = stats.t.ppf(0.975, len(guesses) - 1) * stats.sem(guesses)
+    wanted = max(0.0, fmean(guesses) - half), min(100.0, fmean(guesses) + half)
+    assert interval == pytest.approx(wanted, abs=1e-4)

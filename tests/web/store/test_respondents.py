@@ -1,4 +1,4 @@
-"""Respondents of surveys, and the cards that they are dealt."""
+"""Surveys and their respondents, and the cards that they are dealt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event, func, select
 
 from tests.web.store.at_once import in_processes, together
 from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, UnknownName
 from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
@@ -341,3 +341,46 @@ def test_people_who_come_at_once_share_the_cards_evenly(engine: Engine) -> None:
         dealt = Counter(c.execute(select(DEALS.c.card)).scalars())
     # 8 people with 3 of 24 cards: each card once, which no two of them may choose without knowing of each other
     assert dealt == dict.fromkeys(range(1, 25), 1)
+
+
+def test_a_survey_is_kept_as_it_was_made(engine: Engine) -> None:
+    strange = [replace(card, q1="\x00 \ud800 'quoted'", shown="<b>") for card in cards(3)]
+    with transaction(engine) as c:
+        made_ = surveys.create(c, PLAN, strange, START)
+    with reading(engine) as c:
+        survey = surveys.survey(c, "trust")
+        assert survey == made_
+        assert (survey.plan, survey.state, survey.since, survey.created) == (PLAN, "draft", START, START)
+        assert surveys.cards_of(c, survey) == strange
+        assert surveys.cards_of(c, survey, limit=1) == strange[:1]
+        assert surveys.listed(c) == [survey]
+        assert surveys.survey(c, "other") is None
+        assert surveys.survey(c, "\x00") is None
+
+
+def test_two_surveys_of_one_name_there_are_not(engine: Engine) -> None:
+    made(engine)
+    with transaction(engine) as c, pytest.raises(BadInput, match="already"):
+        surveys.create(c, PLAN, cards(3), START)
+    with transaction(engine) as c, pytest.raises(UnknownName, match="did you mean 'trust'"):
+        surveys.open_survey(c, "trusty", START)
+
+
+def test_it_is_known_since_when_a_survey_is_open(engine: Engine) -> None:
+    made(engine)
+    later = START + timedelta(days=1)
+    with transaction(engine) as c:
+        assert surveys.open_survey(c, "trust", later).since == START  # it was already
+        closed = surveys.close_survey(c, "trust", later)
+        assert (closed.state, closed.since, closed.created) == ("closed", later, START)
+        assert surveys.survey(c, "trust") == closed
+
+
+def test_a_preview_needs_the_key(engine: Engine) -> None:
+    survey = made(engine)
+    with reading(engine) as c:
+        assert surveys.preview(c, "trust", survey.preview_key) == survey
+        for key in ("", "x", survey.preview_key + "x", "\x00", "ü", "x" * 10_000):
+            assert surveys.preview(c, "trust", key) is None
+        assert surveys.preview(c, "none", survey.preview_key) is None
+    assert survey.preview_key not in repr(survey)
