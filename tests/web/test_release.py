@@ -17,6 +17,7 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.players import START, account, played
 from tests.web.store.respondents import PLAN, begun, belief, cards, finish, made
+from tests.web.store.respondents import START as OPENED
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.plan import SurveyPlan
@@ -29,6 +30,7 @@ from vivavoce.web.store.game_export import ExportedGame, ExportedSeat, exported_
 from vivavoce.web.store.people import by_email
 from vivavoce.web.store.tokens import new_key
 from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, SurveyExportCounts, write_survey
+from vivavoce.web.survey_release import WHOLE as SURVEY_WHOLE
 from vivavoce.web.tables import KEYS, RESPONDENT_TOKENS, RESPONDENTS
 
 NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
@@ -147,7 +149,7 @@ def test_addresses_and_keys_are_in_a_backup_and_in_no_export(tmp_path: Path) -> 
     back_up(str(tmp_path / "site.sqlite"), tmp_path / "copy.sqlite")
     copy = open_database(tmp_path / "copy.sqlite")
     with transaction(copy) as c:
-        assert confirm(c, key, START) is not None
+        assert confirm(c, key, OPENED) is not None
         assert by_email(c, "new@example.org") is not None
     copy.dispose()
 
@@ -161,17 +163,17 @@ def lived(engine: Engine) -> surveys.Survey:
     survey = made(engine, n=6)
     with transaction(engine) as c:
         finish(c, begun(c, survey, PIDS[0]))
-        halfway = begun(c, survey, PIDS[1], START)
-        halfway = respondents.believe_before(c, halfway, 1, 0.25, START + timedelta(seconds=12))
-        halfway = respondents.believe_after(c, halfway, 1, 0.5, NASTY[0], START + timedelta(seconds=20.25))
-        respondents.believe_before(c, halfway, 2, 0.75, START + timedelta(seconds=30))
-        respondents.withdraw(c, finish(c, begun(c, survey, PIDS[2])), START)
-        failed, _ = respondents.enter(c, survey, pid=None, now=START)
-        failed = respondents.agree(c, failed, "1", START)
+        halfway = begun(c, survey, PIDS[1], OPENED)
+        halfway = respondents.believe_before(c, halfway, 1, 0.25, OPENED + timedelta(seconds=12))
+        halfway = respondents.believe_after(c, halfway, 1, 0.5, NASTY[0], OPENED + timedelta(seconds=20.25))
+        respondents.believe_before(c, halfway, 2, 0.75, OPENED + timedelta(seconds=30))
+        respondents.withdraw(c, finish(c, begun(c, survey, PIDS[2])), OPENED)
+        failed, _ = respondents.enter(c, survey, pid=None, now=OPENED)
+        failed = respondents.agree(c, failed, "1", OPENED)
         for _ in range(2):
-            respondents.answer_checks(c, failed, {}, START)
-        only, _ = respondents.enter(c, survey, pid=None, now=START)
-        respondents.agree(c, only, "1", START)
+            respondents.answer_checks(c, failed, {}, OPENED)
+        only, _ = respondents.enter(c, survey, pid=None, now=OPENED)
+        respondents.agree(c, only, "1", OPENED)
     return survey
 
 
@@ -183,7 +185,7 @@ def table(file: Path) -> list[dict[str, str]]:
 def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: Any) -> SurveyExportCounts:
     """An export."""
     with reading(engine) as c:
-        return write_survey(folder, c, survey, now=START, **how)
+        return write_survey(folder, c, survey, now=OPENED, **how)
 
 
 def test_an_export_has_every_answer_once(engine: Engine, tmp_path: Path) -> None:
@@ -229,7 +231,7 @@ def test_times_are_from_one_form_to_the_next(engine: Engine, tmp_path: Path) -> 
 
 def test_times_can_be_left_out(engine: Engine, tmp_path: Path) -> None:
     written_to(engine, lived(engine), tmp_path / "out", times=False)
-    for file in (PAIRS, WHOLE, "codebook.md"):
+    for file in (PAIRS, SURVEY_WHOLE, "codebook.md"):
         text = (tmp_path / "out" / file).read_text()
         assert "`seconds_before`" not in text
         assert '"seconds_before"' not in text
@@ -258,7 +260,7 @@ def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -
     survey = lived(engine)
     written_to(engine, survey, tmp_path / "out", majority=True)
     rows = table(tmp_path / "out" / PAIRS)
-    whole = json.loads((tmp_path / "out" / WHOLE).read_text())
+    whole = json.loads((tmp_path / "out" / SURVEY_WHOLE).read_text())
     assert [row["person"] for row in rows] == [row["person"] for row in whole["rows"]]
     assert [float(row["prior"]) for row in rows] == [row["prior"] for row in whole["rows"]]
     assert whole["counts"] == {"begun": 5, "agreed": 4, "done": 1, "failed": 1, "withdrawn": 1, "unfinished": 2}
@@ -277,15 +279,15 @@ def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -
 def test_what_people_write_does_not_break_tables_or_run(engine: Engine, tmp_path: Path, nasty: str) -> None:
     survey = made(engine)
     with transaction(engine) as c:
-        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
-        respondents.believe_after(c, respondent, 1, 0.5, nasty, START)
+        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, OPENED)
+        respondents.believe_after(c, respondent, 1, 0.5, nasty, OPENED)
     written_to(engine, survey, tmp_path / "out")
     (row,) = table(tmp_path / "out" / PAIRS)
     assert not row["why"].startswith("=")
     shown = nasty.encode("utf-8", "backslashreplace").decode().strip()
     assert written(row["why"]) == shown
     assert not any(control in row["why"] for control in "\x00\x1b")
-    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"][0]["why"] == nasty.strip()
+    assert json.loads((tmp_path / "out" / SURVEY_WHOLE).read_text())["rows"][0]["why"] == nasty.strip()
     assert len(read_pairs(tmp_path / "out" / PAIRS)) == 1
 
 
@@ -299,8 +301,8 @@ def test_a_majority_needs_two_who_agree(engine: Engine, tmp_path: Path) -> None:
                 assert card is not None
                 # card 1: one of four changes; card 2: two; card 3: all
                 change = {1: number == 0, 2: number < 2, 3: True}[card.number]
-                respondent = respondents.believe_before(c, respondent, index, 0.5, START)
-                respondent = respondents.believe_after(c, respondent, index, 0.6 if change else 0.5, "", START)
+                respondent = respondents.believe_before(c, respondent, index, 0.5, OPENED)
+                respondent = respondents.believe_after(c, respondent, index, 0.6 if change else 0.5, "", OPENED)
     counts = written_to(engine, survey, tmp_path / "out", majority=True)
     assert counts.divided == 1
     rows = {row["q2"]: row for row in table(tmp_path / "out" / LABELS)}
@@ -320,7 +322,7 @@ def test_one_answer_is_no_majority(engine: Engine, tmp_path: Path) -> None:
 def test_a_survey_without_answers_is_written_too(engine: Engine, tmp_path: Path) -> None:
     counts = written_to(engine, made(engine), tmp_path / "out", majority=True)
     assert (counts.answers, counts.pairs, counts.enough) == (0, 12, 0)
-    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"] == []
+    assert json.loads((tmp_path / "out" / SURVEY_WHOLE).read_text())["rows"] == []
     with pytest.raises(BadFile, match="no pairs"):
         read_pairs(tmp_path / "out" / PAIRS)
 
