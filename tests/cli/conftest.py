@@ -30,6 +30,7 @@ class Ended:
 
 
 Viva = Callable[..., Ended]
+Refuses = Callable[..., None]
 Start = Callable[..., subprocess.Popen[str]]
 
 
@@ -49,6 +50,28 @@ def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
         return Ended(code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def refuses(viva: Viva, tmp_path: Path) -> Refuses:
+    """See that a call ends with code 2 and one line that says why, prints nothing else, and leaves all files as they were."""
+
+    def call(*arguments: str, says: str) -> None:
+        before = _files(tmp_path)
+        ended = viva(*arguments)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), ended
+        assert ended.err.startswith("viva: ")
+        assert says in ended.err
+        assert "\x1b" not in ended.err
+        assert _files(tmp_path) == before
+
+    return call
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    """What each file holds, but those that Python and SQLite make while they read."""
+    passing = ("-shm", "-wal", ".pyc")
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file() and not file.name.endswith(passing)}
 
 
 @pytest.fixture

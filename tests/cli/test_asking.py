@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 from tests.cli.test_options import COMMANDS, options
 from vivavoce.candidates import open_candidate
 from vivavoce.cli.asking import AskOptions
@@ -39,10 +39,9 @@ def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_n
     assert "--reply-format text" in card["command"]
 
 
-def test_another_word_is_refused(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--reply-format", "shout")
-    assert (ended.code, ended.out) == (2, "")
-    assert "'shout' is not one of text, schema, turn." in ended.err
+def test_another_word_is_refused(refuses: Refuses) -> None:
+    says = "'shout' is not one of text, schema, turn."
+    refuses("certify", "bot:calculator", "--scope", "arithmetic", "--reply-format", "shout", says=says)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.batch_server import KEY
-from tests.cli.conftest import Start, Viva
+from tests.cli.conftest import Refuses, Start, Viva
 from tests.serving import process_of
 from vivavoce.errors import BadInput, TranscriptError
 from vivavoce.interview.transcript import Transcript
@@ -218,10 +218,8 @@ def test_a_batch_needs_a_transcript(viva: Viva) -> None:
 @pytest.mark.parametrize(
     ("query", "said"), [("batch=0", "batch"), ("batch=50001", "batch"), ("batch=1&batch_discount=1", "batch_discount")]
 )
-def test_what_cannot_be_a_batch_is_refused(viva: Viva, query: str, said: str) -> None:
-    ended = viva("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, "--transcript", "t.sqlite")
-    assert ended.code == 2
-    assert f"the option '{said}' of chat" in ended.err
+def test_sizes_and_discounts_out_of_range_are_refused(refuses: Refuses, query: str, said: str) -> None:
+    refuses("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, says=f"the option '{said}' of chat")
 
 
 def swept(folder: Path, address: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.candidates.cluster.conftest import address as address
 from tests.candidates.cluster.conftest import local as local
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 NAME = "bot:calculator?wrong=0.2&unreadable=0.05"
@@ -51,11 +51,9 @@ def test_how_it_went_is_said(viva: Viva, address: str) -> None:
     assert "Cluster: 2 workers; " in text
 
 
-def test_what_cannot_be_meant_is_refused(viva: Viva) -> None:
-    refused = viva(*CERTIFY, "--rate", "3")
-    assert (refused.code, "give '--cluster ADDRESS'" in refused.err) == (2, True)
-    refused = viva(*CERTIFY, "--cluster", "nonsense://x")
-    assert (refused.code, "is no address of a Dask scheduler" in refused.err) == (2, True)
+def test_a_rate_without_a_cluster_and_a_wrong_address_are_refused(refuses: Refuses) -> None:
+    refuses(*CERTIFY, "--rate", "3", says="give '--cluster ADDRESS'")
+    refuses(*CERTIFY, "--cluster", "nonsense://x", says="is no address of a Dask scheduler")
 
 
 @pytest.mark.parametrize("place", ["cluster", "here"])

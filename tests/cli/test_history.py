@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import Ended, Refuses, Viva
 
 SIZE = 240
 CERTIFY = ("certify", "--scope", "file:q.jsonl", "--passing-grade", "0.5", "--quiet", "--json", "--seed", "1")
@@ -70,19 +70,16 @@ def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) ->
 
 
 @pytest.mark.usefixtures("recorded")
-def test_what_does_not_fit_is_told_in_a_line(viva: Viva) -> None:
+def test_earlier_results_that_do_not_fit_are_refused(refuses: Refuses) -> None:
     for given, words in (
         (("--history", "none.csv"), "none.csv"),
         (("--history", "all.csv#huge"), "no column"),
         (("--history", "all.csv", "--strata", "category"), "leave out --history"),
         (("--history", "all.csv", "--procedure", "fixed", "--questions", "9"), "looks once"),
     ):
-        ended = viva(*CERTIFY, ME, *given)
-        assert (ended.code, ended.out) == (2, "")
-        assert words in ended.err
-    endless = viva("certify", "bot:calculator", "--scope", "arithmetic", "--history", "all.csv", "--quiet")
-    assert endless.code == 2
-    assert "needs a list of questions" in endless.err
+        refuses(*CERTIFY, ME, *given, says=words)
+    endless = ("certify", "bot:calculator", "--scope", "arithmetic")
+    refuses(*endless, "--history", "all.csv", "--quiet", says="needs a list of questions")
 
 
 @pytest.mark.usefixtures("recorded")

@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests import tracing
 from tests.candidates.conftest import server
-from tests.cli.conftest import VIVA, Viva, wait_for_records
+from tests.cli.conftest import VIVA, Refuses, Viva, wait_for_records
 from tests.plugins.mcp_server.clients import error_of, values_of
 from vivavoce.interview.transcript import Transcript
 
@@ -225,24 +225,24 @@ def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path, e
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ((), "Missing option '--candidate'"),
+        (("--scope", "arithmetic"), "Missing option '--candidate'"),
         (("--candidate", "bot:calculator"), "Missing option '--scope'"),
         (("--candidate", "human:p07", "--scope", "arithmetic"), "'human:p07' is a person"),
         (("--candidate", "bot:nobody", "--scope", "arithmetic"), "there is no bot 'nobody'"),
         (("--candidate", "bot:calculator", "--scope", "file:no.jsonl"), "no.jsonl"),
         (("--candidate", "bot:calculator", "--scope", "arithmetic", "--questions", "0"), "--questions"),
         (("--candidate", "bot:calculator", "--scope", "arithmetic", "--money", "-1"), "--money"),
-        (("--candidate", "bot:calculator", "--scope", "arithmetic", "--http", "0"), "$VIVA_MCP_TOKEN must hold a secret"),
     ],
 )
-def test_what_cannot_be_served_is_told_in_one_line(
-    viva: Viva, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], problem: str
-) -> None:
+def test_what_cannot_be_served_is_refused(refuses: Refuses, options: tuple[str, ...], problem: str) -> None:
+    refuses("mcp", *options, says=problem)
+
+
+def test_http_needs_a_long_secret(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIVA_MCP_TOKEN", "short")
-    ended = viva("mcp", *options)
-    assert ended.code == 2
-    assert problem in ended.err
-    assert not ended.out
+    ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--http", "0")
+    assert (ended.code, ended.out) == (2, "")
+    assert "$VIVA_MCP_TOKEN must hold a secret" in ended.err
 
 
 def test_without_the_extra_it_says_what_to_install(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 
 BOT = """import json
 import re
@@ -120,13 +120,10 @@ def test_columns_that_are_there_are_named_where_one_is_missing(viva: Viva) -> No
     assert "it names person" in ended.err
 
 
-def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
+def test_a_rubric_without_a_judge_is_refused(refuses: Refuses) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
-    ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
-    assert ended.code == 2
-    assert "question 'a' of file:rubric.csv has a rubric, but no answer" in ended.err
-    assert "name a judge with --judge MODEL" in ended.err
-    assert not Path("r").exists()
+    says = "question 'a' of file:rubric.csv has a rubric, but no answer"
+    refuses("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet", says=says)
 
 
 def test_where_a_function_fails_is_named_by_its_own_file(viva: Viva) -> None:
@@ -157,11 +154,9 @@ def test_a_forecast_may_be_a_percentage(viva: Viva, written: str, meant: float) 
 
 
 @pytest.mark.parametrize("written", ['"30"', '"a third"', '"130%"', '"%"'])
-def test_what_is_no_percentage_is_refused(viva: Viva, written: str) -> None:
+def test_a_forecast_that_is_no_percentage_is_refused(refuses: Refuses, written: str) -> None:
     Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
-    ended = viva("consistency", "score", "said.jsonl")
-    assert ended.code == 2
-    assert "said.jsonl, line 1" in ended.err
+    refuses("consistency", "score", "said.jsonl", says="said.jsonl, line 1")
 
 
 TIDY = "forecaster,law,group,statement,probability\n"
@@ -206,9 +201,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
         ("me,nag,1,P,0.3\nme,nag,1,not_P,0.3\n", 2, "did you mean 'neg'"),
     ],
 )
-def test_rows_that_are_no_forecasts_are_refused_with_their_line(viva: Viva, rows: str, line: int, problem: str) -> None:
+def test_rows_that_are_no_forecasts_are_refused_with_their_line(refuses: Refuses, rows: str, line: int, problem: str) -> None:
     Path("said.csv").write_text(TIDY + rows)
-    ended = viva("consistency", "score", "said.csv")
-    assert ended.code == 2
-    assert f"said.csv, line {line}: " in ended.err
-    assert problem in ended.err
+    refuses("consistency", "score", "said.csv", says=f"said.csv, line {line}: ")
+    refuses("consistency", "score", "said.csv", says=problem)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 
 FEW = ("--simulations", "200")
 FIRST = ("--delta", str(0.05 / 0.9))
@@ -38,10 +38,8 @@ def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
     assert len(viva("plan", "--score", "0.5", *FEW).out.splitlines()) < 10
 
 
-def test_what_cannot_be_is_refused(viva: Viva) -> None:
-    ended = viva("plan", "--score", "0.9", "--ridiculous", "0.2")
-    assert ended.code == 2
-    assert "add up" in ended.err
+def test_shares_above_one_are_refused(refuses: Refuses) -> None:
+    refuses("plan", "--score", "0.9", "--ridiculous", "0.2", says="add up")
 
 
 @pytest.mark.long
@@ -54,8 +52,10 @@ def test_strata_and_weights_have_their_price(viva: Viva) -> None:
     assert "no pass is possible" in viva(*command, "--largest-weight", "4").out
 
 
-def test_strata_that_are_none_are_refused_before_anything_is_simulated(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strata_that_are_no_shares_are_refused_before_anything_is_simulated(
+    refuses: Refuses, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("vivavoce.certificate.plan.estimate_power", None)  # to call it would be an error
-    assert "add up to 1" in viva("plan", "--strata", "0.5,0.6", *FEW).err
-    assert "with commas" in viva("plan", "--strata", "half", *FEW).err
-    assert "set one" in viva("plan", "--strata", "0.5,0.5", "--ridiculous-limit", "none", *FEW).err
+    refuses("plan", "--strata", "0.5,0.6", *FEW, says="add up to 1")
+    refuses("plan", "--strata", "half", *FEW, says="with commas")
+    refuses("plan", "--strata", "0.5,0.5", "--ridiculous-limit", "none", *FEW, says="set one")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.engines import needs_stockfish
-from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva, wait_for_records
 from tests.cli.consistency.test_bail import JUDGE as BAIL_JUDGE
 from tests.studies.bail.judges import made_up
 from vivavoce.interview.transcript import Transcript
@@ -387,15 +387,9 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
         ("page.csv", "this command already uses that file"),
     ],
 )
-def test_what_could_not_be_written_is_refused_before_anything_is_asked(viva: Viva, words: str, file: str, said: str) -> None:
-    before = Path("five.jsonl").read_bytes()
+def test_a_file_that_cannot_be_written_is_refused(refuses: Refuses, words: str, file: str, said: str) -> None:
     arguments = ("--scope", "file:five.jsonl?match=exact", "--transcript", "run.sqlite", "--html", "page.csv")
-    ended = viva("certify", f"function:{words}:answer", *arguments, "--results", file)
-    assert (ended.code, ended.out) == (2, "")
-    assert said in ended.err
-    assert ended.err.count("\n") == 1
-    assert not Path("run.sqlite").exists()
-    assert Path("five.jsonl").read_bytes() == before
+    refuses("certify", f"function:{words}:answer", *arguments, "--results", file, says=said)
 
 
 def test_a_file_that_is_there_is_replaced_and_others_beside_it_are_left_alone(viva: Viva, words: str) -> None:
@@ -407,11 +401,10 @@ def test_a_file_that_is_there_is_replaced_and_others_beside_it_are_left_alone(vi
     )
 
 
-def test_a_file_that_the_plan_reads_is_never_written_over(viva: Viva, words: str) -> None:
+def test_a_file_that_the_plan_reads_is_never_written_over(refuses: Refuses, words: str) -> None:
     Path("plan.toml").write_text('[[certificate]]\nscope = "file:five.jsonl"\n')
-    ended = viva("examine", f"function:{words}:answer", "--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
-    assert (ended.code, Path("five.jsonl").read_text()) == (2, QUESTIONS)
-    assert "already uses that file" in ended.err
+    arguments = ("--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
+    refuses("examine", f"function:{words}:answer", *arguments, says="already uses that file")
 
 
 def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: Viva, tmp_path: Path) -> None:
@@ -425,14 +418,12 @@ def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: 
     assert "gone/r.csv: cannot be written: No such file or directory" in ended.err
 
 
-def test_a_run_that_never_began_leaves_what_was_there(viva: Viva) -> None:
+def test_a_run_that_never_began_leaves_what_was_there(refuses: Refuses) -> None:
     Path("r.csv").write_text("what was there")
-    assert viva("certify", "bot:nobody", "--scope", "arithmetic", "--results", "r.csv").code == 2
-    assert Path("r.csv").read_text() == "what was there"
+    refuses("certify", "bot:nobody", "--scope", "arithmetic", "--results", "r.csv", says="nobody")
 
 
-def test_without_the_library_parquet_is_refused_with_the_remedy(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_parquet_is_refused_with_the_remedy(refuses: Refuses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vivavoce.formats.binary_tables.find_spec", lambda name: None)
-    ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--results", "r.parquet")
-    assert ended.code == 2
-    assert "'pyarrow' is not installed: pip install 'vivavoce[parquet]'" in ended.err
+    says = "'pyarrow' is not installed: pip install 'vivavoce[parquet]'"
+    refuses("certify", "bot:calculator", "--scope", "arithmetic", "--results", "r.parquet", says=says)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import Ended, Refuses, Viva
 from tests.cli.examined import SCOPE, write_scope
 from tests.serving import completion
 
@@ -283,10 +283,9 @@ def test_a_sealed_record_holds_what_was_asked_anew(viva: Viva, service: Service)
     assert viva("transcript", "verify", "sealed.jsonl").code == 0
 
 
-def test_a_wrong_scheme_is_told_in_a_sentence(viva: Viva, service: Service) -> None:
-    ended = viva("certify", service.name.replace("http:", "https:"), "--scope", "arithmetic", "--quiet")
-    assert ended.code == 2
-    assert f"speaks http, not https: write http://127.0.0.1:{service.port}" in ended.err
+def test_a_wrong_scheme_is_refused_with_the_right_one(refuses: Refuses, service: Service) -> None:
+    says = f"speaks http, not https: write http://127.0.0.1:{service.port}"
+    refuses("certify", service.name.replace("http:", "https:"), "--scope", "arithmetic", "--quiet", says=says)
 
 
 def test_results_and_the_record_tell_the_services_words(viva: Viva, service: Service) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import VIVA, Viva
+from tests.cli.conftest import VIVA, Refuses, Viva
 from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, CannotContinue, InterruptedByUser, ending, records_at
 from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.progress import BatchAccount
@@ -61,13 +61,8 @@ def test_version(viva: Viva) -> None:
         (["transcript", "verify", "nowhere.sqlite"], "no such transcript"),
     ],
 )
-def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
-    ended = viva(*arguments)
-    assert ended.code == 2
-    assert ended.err.startswith("viva: ")
-    assert ended.err.count("\n") == 1
-    assert said in ended.err
-    assert ended.out == ""
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
+    refuses(*arguments, says=said)
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

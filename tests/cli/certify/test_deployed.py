@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 
 
 @pytest.fixture
@@ -74,8 +74,6 @@ def test_what_does_not_go_together(viva: Viva, scope: str, arguments: tuple[str,
     assert words in " ".join(ended.err.split())
 
 
-def test_weights_that_are_alike_are_refused(viva: Viva, tmp_path: Path) -> None:
+def test_weights_that_are_alike_are_refused(refuses: Refuses, tmp_path: Path) -> None:
     (tmp_path / "alike.jsonl").write_text('{"question": "1?", "answer": 1}\n{"question": "2?", "answer": 2}\n')
-    ended = viva("certify", "--seed", "0", "bot:gibberish", "--scope", f"file:{tmp_path / 'alike.jsonl'}", "--deployed")
-    assert ended.code == 2
-    assert "viva generalization deploy" in ended.err
+    refuses("certify", "bot:gibberish", "--scope", "file:alike.jsonl", "--deployed", says="viva generalization deploy")

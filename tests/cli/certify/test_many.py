@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.certify.test_certify import COUNTING, without_run
-from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.certify.test_certify import without_run
+from tests.cli.conftest import Refuses, Viva, wait_for_records
 
 PLUS, TIMES = "arithmetic?operations=+", "arithmetic?operations=*"
 QUICK = ("--ridiculous-limit", "none", "--quiet")
@@ -66,14 +66,8 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "create it first"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
-    viva: Viva, tmp_path: Path, arguments: tuple[str, ...], problem: str
-) -> None:
-    (tmp_path / "counting.py").write_text(COUNTING)
-    ended = viva("certify", "--seed", "0", "function:counting:answer", *arguments)
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert problem in ended.err
-    assert not (tmp_path / "asked.txt").exists()
+def test_scopes_that_do_not_go_together_are_refused(refuses: Refuses, arguments: tuple[str, ...], problem: str) -> None:
+    refuses("certify", "--seed", "0", "bot:calculator", *arguments, says=problem)
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.boards.servers import needs_fairy, variant_program
-from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 TASTE = "value = lambda rows: 300 + 100 * sum(row[0].isupper() - row[0].islower() for row in rows)"
@@ -37,13 +37,8 @@ def command(tmp_path: Path) -> tuple[str, ...]:
         (["shogi", "uci:fairy-stockfish", "--html", "no/folder/page.html"], "no/folder"),
     ],
 )
-def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
-    ended = viva("consistency", "games", *arguments)
-    assert ended.code == 2
-    assert ended.err.startswith("viva: ")
-    assert ended.err.count("\n") == 1
-    assert said in ended.err
-    assert ended.out == ""
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
+    refuses("consistency", "games", *arguments, says=said)
 
 
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:

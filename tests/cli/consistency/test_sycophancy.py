@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.cli.conftest import Ended, Refuses, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.sycophancy.faults import right_of
 from tests.studies.sycophancy.planted import Planted, examined, scope
@@ -193,9 +193,5 @@ def conversations_on_record(file: Path) -> set[str]:
         ([], "holds no conversation"),
     ],
 )
-def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str) -> None:
-    ended = viva(*SYCOPHANCY, "bot:calculator", *SCOPE, *arguments)
-    assert ended.code == 2
-    assert said in ended.err
-    assert len(ended.err.splitlines()) == 1
-    assert ended.out == ""
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
+    refuses(*SYCOPHANCY, "bot:calculator", *SCOPE, *arguments, says=said)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 
 
 @pytest.fixture
@@ -62,14 +62,11 @@ def test_of_one_there_is_nothing_to_compare(viva: Viva, two: tuple[str, str]) ->
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[" * 5_000, '{"dossier": 99}'])
-def test_what_is_no_dossier_is_refused(viva: Viva, tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_a_report_is_refused(refuses: Refuses, tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text)
-    ended = viva("dossier", "x.json")
-    assert ended.code == 2
-    assert ended.err.startswith("viva: x.json: ")
-    assert ended.err.count("\n") == 1
-    assert viva("dossier", "none.json").code == 2
-    assert viva("dossier", "x.json", "--html", "no/folder.html").code == 2
+    refuses("dossier", "x.json", says="viva: x.json: ")
+    refuses("dossier", "none.json", says="none.json")
+    refuses("dossier", "x.json", "--html", "no/folder.html", says="no")
 
 
 def examined(viva: Viva, tmp_path: Path, **candidates: str) -> list[str]:

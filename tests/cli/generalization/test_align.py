@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 from tests.generalization.alignment.aligned import world
 from vivavoce.generalization.pairs import Pair, write_pairs
 
@@ -138,15 +138,10 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         ),
     ],
 )
-def test_rubbish_is_refused_in_one_line(viva: Viva, files: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str], said: str) -> None:
     write_pairs(files / "other.csv", [Pair("x", "y", "t", "t", True, pred=0.5)])
     write_pairs(files / "bare.csv", [Pair("x", "y", "t", "t", True)])
-    ended = viva("generalization", *arguments)
-    assert ended.code == 2
-    assert said in ended.err
-    assert ended.out == ""
-    assert len(ended.err.strip().splitlines()) == 1
-    assert not Path("u.jsonl").exists()
+    refuses("generalization", *arguments, says=said)
 
 
 @pytest.mark.data

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva, in_full, wait_for_records
+from tests.cli.conftest import Refuses, Viva, in_full, wait_for_records
 from tests.studies.cases.conftest import paraphraser
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.consistency.config import CasesConfig
@@ -81,15 +81,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
     if "hf:nowhere" in arguments and find_spec("torch"):
         pytest.skip("torch is installed")
-    ended = viva("consistency", "cases", *arguments)
-    assert ended.code == 2
-    assert ended.err.startswith("viva: ")
-    assert ended.err.count("\n") == 1
-    assert said in ended.err
-    assert ended.out == ""
+    refuses("consistency", "cases", *arguments, says=said)
 
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:

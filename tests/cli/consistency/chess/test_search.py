@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Viva, in_full
+from tests.cli.conftest import Refuses, Viva, in_full
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 pytestmark = [
@@ -58,8 +58,5 @@ def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
         (("--html", "nowhere/page.html"), "the folder 'nowhere' does not exist"),
     ],
 )
-def test_bad_input_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, ...], says: str) -> None:
-    done = viva("consistency", "chess-search", ENGINE, *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert says in done.err
-    assert done.err.count("\n") == 1
+def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], says: str) -> None:
+    refuses("consistency", "chess-search", ENGINE, *arguments, says=says)
