@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from tests.postgres import fresh_schema
 from tests.web.chromium import OPTIONS, close, started_playwright
 from tests.web.databases import KeptSchema, kept_schema, put_tables
 from tests.web.processes import running_processes
 from tests.web.site import WAYS, Running, forget, running
-from vivavoce.web.database import open_database
+from vivavoce.web.database import open_database, transaction
 from vivavoce.web.security import passwords
 
 if TYPE_CHECKING:
@@ -86,6 +86,13 @@ def engine(kept_at: str) -> Iterator[Engine]:
     engine = open_database(kept_at)
     yield engine
     engine.dispose()
+
+
+@pytest.fixture
+def c(engine: Engine) -> Iterator[Connection]:
+    """A transaction on it, which a test is within."""
+    with transaction(engine) as connection:
+        yield connection
 
 
 @pytest.fixture(scope="session")

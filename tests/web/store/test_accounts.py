@@ -278,28 +278,26 @@ def test_of_its_secret_only_a_hash_is_kept(engine: Engine) -> None:
     assert not [key for key in made if key[16:] in kept]
 
 
-def test_a_wrong_secret_is_counted_and_then_even_the_right_one_is_refused(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann = account(c)
-        key, other = (new_key(c, "confirm", ann.id, ADDRESS, START) for _ in range(2))
-        wrong = key[:16] + other[16:]
-        for _ in range(KEY_TRIES - 1):
-            assert open_key(c, "confirm", wrong, START) is None
-        assert open_key(c, "confirm", key, START) is not None
+def test_a_wrong_secret_is_counted_and_then_even_the_right_one_is_refused(c: Connection) -> None:
+    ann = account(c)
+    key, other = (new_key(c, "confirm", ann.id, ADDRESS, START) for _ in range(2))
+    wrong = key[:16] + other[16:]
+    for _ in range(KEY_TRIES - 1):
         assert open_key(c, "confirm", wrong, START) is None
-        assert open_key(c, "confirm", key, START) is None
-        assert open_key(c, "confirm", other, START) is not None  # each key for itself
+    assert open_key(c, "confirm", key, START) is not None
+    assert open_key(c, "confirm", wrong, START) is None
+    assert open_key(c, "confirm", key, START) is None
+    assert open_key(c, "confirm", other, START) is not None  # each key for itself
 
 
 STRANGE = ["", "\0", "\ud800", "' OR 1=1 --", "x" * 80, "0" * 79, "0" * 81, "0" * 100_000, "%" * 80, "_" * 80, "\u0661" * 80]
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_what_is_no_key_opens_nothing(engine: Engine, strange: str) -> None:
-    with transaction(engine) as c:
-        new_key(c, "reset", account(c).id, ADDRESS, START)
-        assert open_key(c, "reset", strange, START) is None
-        assert c.execute(select(KEYS.c.tries)).scalars().all() == [0]
+def test_what_is_no_key_opens_nothing(c: Connection, strange: str) -> None:
+    new_key(c, "reset", account(c).id, ADDRESS, START)
+    assert open_key(c, "reset", strange, START) is None
+    assert c.execute(select(KEYS.c.tries)).scalars().all() == [0]
 
 
 def test_keys_are_forgotten(engine: Engine) -> None:

@@ -59,16 +59,15 @@ def test_pseudonyms_hold_within_an_export_and_not_between_two(engine: Engine) ->
     assert other.seats[0].player != exported_game.seats[0].player
 
 
-def test_only_finished_games_of_those_who_agreed_and_stayed(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve, gone = guest(c), guest(c), guest(c), guest(c)
-        for n, other in enumerate((bob, eve, gone)):
-            played(c, (ann, 1.0), (other, float(n)), START + n * MINUTE)
-        pair(c, ann, bob)
-        c.execute(update(PLAYERS).where(PLAYERS.c.id == eve.id).values(consent=None))
-        delete_player(c, gone, START)
-        (game,) = exported_games(c, salt=SALT)
-        assert [seat.guess for seat in game.seats] == [1.0, 0.0]
+def test_only_finished_games_of_those_who_agreed_and_stayed(c: Connection) -> None:
+    ann, bob, eve, gone = guest(c), guest(c), guest(c), guest(c)
+    for n, other in enumerate((bob, eve, gone)):
+        played(c, (ann, 1.0), (other, float(n)), START + n * MINUTE)
+    pair(c, ann, bob)
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == eve.id).values(consent=None))
+    delete_player(c, gone, START)
+    (game,) = exported_games(c, salt=SALT)
+    assert [seat.guess for seat in game.seats] == [1.0, 0.0]
 
 
 def test_hidden_texts_stay_inside(engine: Engine) -> None:
@@ -90,70 +89,66 @@ def judged(c: Connection, judge: Player, target: Player, minute: int, *, human: 
     return game
 
 
-def test_judgements_come_out_with_whether_they_are_right_where_they_count(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve, bot = account(c), guest(c), guest(c), machine(c)
-        taken, other = judged(c, ann, bot, 0), judged(c, ann, bot, 1)
-        judged(c, ann, bob, 2, human=False)
-        judged(c, bot, ann, 3)
-        judged(c, eve, bot, 4)
-        moderation.void_guesses(c, eve.id, START)
-        c.execute(update(SEATS).where(SEATS.c.game == taken, SEATS.c.player == ann.id).values(taken_over=START))
-        c.execute(update(SEATS).where(SEATS.c.game == other, SEATS.c.player == bot.id).values(taken_over=START))
-        judged(c, ann, bot, 5)
-        seats = [seat for game in exported_games(c, salt=SALT) for seat in game.seats if seat.judged_human is not None]
-        rows = [(seat.kind, seat.judged_human, seat.confidence, seat.right, seat.voided) for seat in seats]
-        assert rows == [
-            ("account", True, 80.0, None, False),
-            ("account", True, 80.0, None, False),
-            ("account", False, 80.0, False, False),
-            ("machine", True, 80.0, True, False),
-            ("guest", True, 80.0, False, True),
-            ("account", True, 80.0, False, False),
-        ]
-        played_here = games_played(c)
-        assert played_here is not None
-        assert [
-            (identification.judge, identification.target, identification.human, identification.right)
-            for identification in played_here.judgements
-        ] == [
-            (ann.id, bob.id, True, False),
-            (ann.id, bot.id, False, False),
-        ]
+def test_judgements_come_out_with_whether_they_are_right_where_they_count(c: Connection) -> None:
+    ann, bob, eve, bot = account(c), guest(c), guest(c), machine(c)
+    taken, other = judged(c, ann, bot, 0), judged(c, ann, bot, 1)
+    judged(c, ann, bob, 2, human=False)
+    judged(c, bot, ann, 3)
+    judged(c, eve, bot, 4)
+    moderation.void_guesses(c, eve.id, START)
+    c.execute(update(SEATS).where(SEATS.c.game == taken, SEATS.c.player == ann.id).values(taken_over=START))
+    c.execute(update(SEATS).where(SEATS.c.game == other, SEATS.c.player == bot.id).values(taken_over=START))
+    judged(c, ann, bot, 5)
+    seats = [seat for game in exported_games(c, salt=SALT) for seat in game.seats if seat.judged_human is not None]
+    rows = [(seat.kind, seat.judged_human, seat.confidence, seat.right, seat.voided) for seat in seats]
+    assert rows == [
+        ("account", True, 80.0, None, False),
+        ("account", True, 80.0, None, False),
+        ("account", False, 80.0, False, False),
+        ("machine", True, 80.0, True, False),
+        ("guest", True, 80.0, False, True),
+        ("account", True, 80.0, False, False),
+    ]
+    played_here = games_played(c)
+    assert played_here is not None
+    assert [
+        (identification.judge, identification.target, identification.human, identification.right)
+        for identification in played_here.judgements
+    ] == [
+        (ann.id, bob.id, True, False),
+        (ann.id, bot.id, False, False),
+    ]
 
 
-def test_a_judgement_leaves_with_who_made_it(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = account(c), machine(c)
-        game = judged(c, ann, bot, 0)
-        delete_player(c, ann, START)
-        assert load(c, game, bot)[0].seats[0].judgement is None
-        assert load(c, game, bot)[0].seats[0].guess == 30.0
+def test_a_judgement_leaves_with_who_made_it(c: Connection) -> None:
+    ann, bot = account(c), machine(c)
+    game = judged(c, ann, bot, 0)
+    delete_player(c, ann, START)
+    assert load(c, game, bot)[0].seats[0].judgement is None
+    assert load(c, game, bot)[0].seats[0].guess == 30.0
 
 
-def test_pages_leave_no_game_out(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_leave_no_game_out(c: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_export, "PAGE", 3)
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for number in range(8):  # most of them begin at the same moment
-            played(c, (ann, float(number)), (bob, 2.0), START + (number // 5) * MINUTE)
-        assert sorted(game.seats[0].guess for game in exported_games(c, salt=SALT)) == [float(n) for n in range(8)]
+    ann, bob = guest(c), guest(c)
+    for number in range(8):  # most of them begin at the same moment
+        played(c, (ann, float(number)), (bob, 2.0), START + (number // 5) * MINUTE)
+    assert sorted(game.seats[0].guess for game in exported_games(c, salt=SALT)) == [float(n) for n in range(8)]
 
 
-def test_traffic_counts_everybody(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c, now=START + timedelta(days=1))
-        account(c, now=START + timedelta(days=2))
-        played(c, (ann, 10.0), (bob, 20.0))
-        played(c, (ann, 11.0), (machine(c, now=START + timedelta(days=3)), 90.0))
-        pair(c, ann, bob)
-        day = START.date()
-        assert traffic(c) == [
-            Traffic("guest", day, 3, 2, 1, 20.0),
-            Traffic("guest", day + timedelta(days=1), 2, 1, 1, 10.0),
-            Traffic("account", day + timedelta(days=2), 0, 0, 0, None),
-            Traffic("machine", day + timedelta(days=3), 1, 1, 1, 11.0),
-        ]
+def test_traffic_counts_everybody(c: Connection) -> None:
+    ann, bob = guest(c), guest(c, now=START + timedelta(days=1))
+    account(c, now=START + timedelta(days=2))
+    played(c, (ann, 10.0), (bob, 20.0))
+    played(c, (ann, 11.0), (machine(c, now=START + timedelta(days=3)), 90.0))
+    pair(c, ann, bob)
+    day = START.date()
+    assert traffic(c) == [
+        Traffic("guest", day, 3, 2, 1, 20.0),
+        Traffic("guest", day + timedelta(days=1), 2, 1, 1, 10.0),
+        Traffic("account", day + timedelta(days=2), 0, 0, 0, None),
+        Traffic("machine", day + timedelta(days=3), 1, 1, 1, 11.0),
+    ]
 
 
 def test_scores_of_a_finished_game_are_shared_by_their_player(engine: Engine) -> None:
@@ -213,26 +208,24 @@ def test_who_leaves_takes_what_was_shared_along(engine: Engine, who: str) -> Non
         assert c.execute(select(func.count()).select_from(SHARES)).scalar_one() == 1
 
 
-def test_nothing_is_shared_of_who_is_banned(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        key = share(c, played(c, (ann, 60.0), (bob, 75.0)).id, ann, START)
-        c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
-        assert shared(c, key) is None
+def test_nothing_is_shared_of_who_is_banned(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    key = share(c, played(c, (ann, 60.0), (bob, 75.0)).id, ann, START)
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
+    assert shared(c, key) is None
 
 
-def test_counts_change_only_when_a_game_ends(engine: Engine) -> None:
-    with transaction(engine) as c:
-        assert counts(c, START) == SiteCounts(0, 0, 0)
-        ann, bob = guest(c), guest(c)
-        played(c, (ann, 1.0), (bob, 2.0), START - timedelta(days=31))
-        assert counts(c, START) == SiteCounts(2, 1, 0)
-        game = pair(c, ann, guest(c))
-        for move in moves(1.0)[:1]:
-            make_move(c, game, ann, move, START)
-        assert counts(c, START) == SiteCounts(2, 1, 0)
-        played(c, (ann, 1.0), (guest(c), 2.0))
-        assert counts(c, START) == SiteCounts(3, 2, 1)
+def test_counts_change_only_when_a_game_ends(c: Connection) -> None:
+    assert counts(c, START) == SiteCounts(0, 0, 0)
+    ann, bob = guest(c), guest(c)
+    played(c, (ann, 1.0), (bob, 2.0), START - timedelta(days=31))
+    assert counts(c, START) == SiteCounts(2, 1, 0)
+    game = pair(c, ann, guest(c))
+    for move in moves(1.0)[:1]:
+        make_move(c, game, ann, move, START)
+    assert counts(c, START) == SiteCounts(2, 1, 0)
+    played(c, (ann, 1.0), (guest(c), 2.0))
+    assert counts(c, START) == SiteCounts(3, 2, 1)
 
 
 def asked(
@@ -278,57 +271,54 @@ def test_questions_are_shown_only_of_who_agrees_and_of_games_that_ended(engine: 
         assert not kept
 
 
-def test_hidden_reported_long_and_taken_over_texts_are_not_shown(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann = guest(c)
-        show_questions(c, ann, True)
-        game, other = asked(c, ann, ["Rude?", "x" * 301], [])
-        assert "Rude?" in texts_of(c)
-        assert "x" * 301 not in texts_of(c)
-        seat = (SEATS.c.game == game, SEATS.c.player == ann.id)
-        for values in ({"hidden": True}, {"taken_over": START}):
-            c.execute(update(SEATS).where(*seat).values(values))
-            assert texts_of(c) == []
-            c.execute(update(SEATS).where(*seat).values(hidden=False, taken_over=None))
-        report(c, game, other, "it is rude", START)
+def test_hidden_reported_long_and_taken_over_texts_are_not_shown(c: Connection) -> None:
+    ann = guest(c)
+    show_questions(c, ann, True)
+    game, other = asked(c, ann, ["Rude?", "x" * 301], [])
+    assert "Rude?" in texts_of(c)
+    assert "x" * 301 not in texts_of(c)
+    seat = (SEATS.c.game == game, SEATS.c.player == ann.id)
+    for values in ({"hidden": True}, {"taken_over": START}):
+        c.execute(update(SEATS).where(*seat).values(values))
         assert texts_of(c) == []
-        c.execute(update(REPORTS).values(closed=START))
-        assert "Rude?" in texts_of(c)
-        c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
-        assert texts_of(c) == []
+        c.execute(update(SEATS).where(*seat).values(hidden=False, taken_over=None))
+    report(c, game, other, "it is rude", START)
+    assert texts_of(c) == []
+    c.execute(update(REPORTS).values(closed=START))
+    assert "Rude?" in texts_of(c)
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
+    assert texts_of(c) == []
 
 
-def test_the_best_questions_have_marks_that_are_far_apart(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            show_questions(c, player, True)
-        for marks in ([10.0, 50.0, 45.0], [50.0, 50.0, 50.0], [90.0, 50.0, 55.0]):
-            asked(c, ann, ["Wide?", "All the same?", "Narrow?"], [*marks])
-        assert questions(c, START).best
-        # standard deviations 40, 0 and 5; of one player two are shown
-        assert [(question.text, question.spread) for question in questions(c, START).questions] == [
-            ("Wide?", 40.0),
-            ("Narrow?", 5.0),
-        ]
-        for mark in (20.0, 40.0, 60.0):
-            asked(c, bob, ["  middling? ", "Marked  never?"], [mark])
-        public_questions = questions(c, START)
-        assert [(question.text.strip(), question.spread) for question in public_questions.questions][:2] == [
-            ("Wide?", 40.0),
-            ("middling?", 20.0),
-        ]
-        assert "Marked  never?" not in [question.text for question in public_questions.questions]
+def test_the_best_questions_have_marks_that_are_far_apart(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        show_questions(c, player, True)
+    for marks in ([10.0, 50.0, 45.0], [50.0, 50.0, 50.0], [90.0, 50.0, 55.0]):
+        asked(c, ann, ["Wide?", "All the same?", "Narrow?"], [*marks])
+    assert questions(c, START).best
+    # standard deviations 40, 0 and 5; of one player two are shown
+    assert [(question.text, question.spread) for question in questions(c, START).questions] == [
+        ("Wide?", 40.0),
+        ("Narrow?", 5.0),
+    ]
+    for mark in (20.0, 40.0, 60.0):
+        asked(c, bob, ["  middling? ", "Marked  never?"], [mark])
+    public_questions = questions(c, START)
+    assert [(question.text.strip(), question.spread) for question in public_questions.questions][:2] == [
+        ("Wide?", 40.0),
+        ("middling?", 20.0),
+    ]
+    assert "Marked  never?" not in [question.text for question in public_questions.questions]
 
 
-def test_marks_of_one_player_count_once_and_the_same_question_is_shown_once(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            show_questions(c, player, True)
-        asked(c, ann, ["Why?"], [0.0])
-        asked(c, ann, ["WHY? "], [100.0])
-        asked(c, bob, ["why?"], [100.0])
-        public_questions = questions(c, START)
-        assert not public_questions.best  # two marks of ann's, one of bob's
-        assert [question.text.casefold().strip() for question in public_questions.questions].count("why?") == 1
+def test_marks_of_one_player_count_once_and_the_same_question_is_shown_once(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        show_questions(c, player, True)
+    asked(c, ann, ["Why?"], [0.0])
+    asked(c, ann, ["WHY? "], [100.0])
+    asked(c, bob, ["why?"], [100.0])
+    public_questions = questions(c, START)
+    assert not public_questions.best  # two marks of ann's, one of bob's
+    assert [question.text.casefold().strip() for question in public_questions.questions].count("why?") == 1

@@ -125,26 +125,24 @@ def test_nobody_else_sees_a_game_or_learns_that_it_is_there(engine: Engine, stra
     assert len(messages) == 1
 
 
-def test_a_game_expires_without_any_process_that_sweeps(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = pair(c, ann, bob)
-        make_move(c, game, ann, moves(1.0)[0], START + THESIS.expiry - timedelta(seconds=1))
-        late = START + THESIS.expiry  # that Ann has moved changes nothing, or it would tell Bob that she has
-        assert load(c, game, bob)[0].phase(late - timedelta(microseconds=1)) is Phase.INTERVIEW
-        assert load(c, game, bob)[0].expires == late
-        assert games_of(c, bob, late, open_only=True) == []
-        with pytest.raises(IllegalMove):
-            make_move(c, game, bob, moves(1.0)[0], late)
+def test_a_game_expires_without_any_process_that_sweeps(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    game = pair(c, ann, bob)
+    make_move(c, game, ann, moves(1.0)[0], START + THESIS.expiry - timedelta(seconds=1))
+    late = START + THESIS.expiry  # that Ann has moved changes nothing, or it would tell Bob that she has
+    assert load(c, game, bob)[0].phase(late - timedelta(microseconds=1)) is Phase.INTERVIEW
+    assert load(c, game, bob)[0].expires == late
+    assert games_of(c, bob, late, open_only=True) == []
+    with pytest.raises(IllegalMove):
+        make_move(c, game, bob, moves(1.0)[0], late)
 
 
-def test_each_phase_has_its_own_time(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = pair(c, ann, bob)
-        make_move(c, game, ann, moves(1.0)[0], START + MINUTE)
-        make_move(c, game, bob, moves(1.0)[0], START + THESIS.expiry - MINUTE)
-        assert load(c, game, ann)[0].expires == START + 2 * THESIS.expiry - MINUTE
+def test_each_phase_has_its_own_time(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    game = pair(c, ann, bob)
+    make_move(c, game, ann, moves(1.0)[0], START + MINUTE)
+    make_move(c, game, bob, moves(1.0)[0], START + THESIS.expiry - MINUTE)
+    assert load(c, game, ann)[0].expires == START + 2 * THESIS.expiry - MINUTE
 
 
 def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
@@ -169,36 +167,34 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
             make_move(c, stale, ann, moves(1.0)[0], START + MINUTE)
 
 
-def test_drafts_are_kept_until_the_move(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = pair(c, ann, bob)
-        save_draft(c, game, ann, Draft({"question1": "a"}), START)
-        save_draft(c, game, ann, Draft({"question1": "\0\ud800", "question2": "b"}), START)
-        assert drafts(c, game, ann).newest.fields == {"question1": "\0\ud800", "question2": "b"}
-        assert drafts(c, game, bob).newest.fields == {}
-        for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(33)}, {"n" * 41: ""}):
-            with pytest.raises(BadInput):
-                save_draft(c, game, ann, Draft(fields), START)
-        make_move(c, game, ann, moves(1.0)[0], START)
-        save_draft(c, game, ann, Draft({"question1": "too late"}), START)
-        assert drafts(c, game, ann).newest.fields == {}
-        assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
+def test_drafts_are_kept_until_the_move(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    game = pair(c, ann, bob)
+    save_draft(c, game, ann, Draft({"question1": "a"}), START)
+    save_draft(c, game, ann, Draft({"question1": "\0\ud800", "question2": "b"}), START)
+    assert drafts(c, game, ann).newest.fields == {"question1": "\0\ud800", "question2": "b"}
+    assert drafts(c, game, bob).newest.fields == {}
+    for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(33)}, {"n" * 41: ""}):
+        with pytest.raises(BadInput):
+            save_draft(c, game, ann, Draft(fields), START)
+    make_move(c, game, ann, moves(1.0)[0], START)
+    save_draft(c, game, ann, Draft({"question1": "too late"}), START)
+    assert drafts(c, game, ann).newest.fields == {}
+    assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
 
 
-def test_pages_are_told_of_what_opens_and_of_nothing_else(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = pair(c, ann, bob)
-        for move in moves(5.0):
-            numbers = [changes(c, player, 0) for player in (ann, bob)]
-            make_move(c, game, bob, move, START)
-            assert changes(c, ann, 0) == numbers[0]  # nothing opens for her
-            assert changes(c, bob, 0) > numbers[1]
-            make_move(c, game, ann, move, START)
-            assert changes(c, ann, 0) > numbers[0]
-            assert changes(c, bob, 0) > numbers[1] + 1
-        assert changes(c, ann, 10_000) == 10_000
+def test_pages_are_told_of_what_opens_and_of_nothing_else(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    game = pair(c, ann, bob)
+    for move in moves(5.0):
+        numbers = [changes(c, player, 0) for player in (ann, bob)]
+        make_move(c, game, bob, move, START)
+        assert changes(c, ann, 0) == numbers[0]  # nothing opens for her
+        assert changes(c, bob, 0) > numbers[1]
+        make_move(c, game, ann, move, START)
+        assert changes(c, ann, 0) > numbers[0]
+        assert changes(c, bob, 0) > numbers[1] + 1
+    assert changes(c, ann, 10_000) == 10_000
 
 
 def test_mail_goes_to_who_is_not_here_wants_it_and_has_an_address(engine: Engine) -> None:
@@ -229,38 +225,35 @@ def test_mail_goes_to_who_is_not_here_wants_it_and_has_an_address(engine: Engine
     assert other != game
 
 
-def test_the_last_guess_tells_the_other_that_it_is_over(engine: Engine) -> None:
+def test_the_last_guess_tells_the_other_that_it_is_over(c: Connection) -> None:
     later = START + timedelta(hours=1)
-    with transaction(engine) as c:
-        ann, bob = account(c), account(c)
-        game = pair(c, ann, bob)
-        for move in moves(1.0)[:2]:
-            for player in (ann, bob):
-                make_move(c, game, player, move, START)
-        make_move(c, game, bob, GuessMove(3.0), START)
-        make_move(c, game, ann, GuessMove(3.0), later)
-        assert [(mail.player, mail.subject) for mail in due(c, later, 10)] == [(bob.id, "Your game is over")]
+    ann, bob = account(c), account(c)
+    game = pair(c, ann, bob)
+    for move in moves(1.0)[:2]:
+        for player in (ann, bob):
+            make_move(c, game, player, move, START)
+    make_move(c, game, bob, GuessMove(3.0), START)
+    make_move(c, game, ann, GuessMove(3.0), later)
+    assert [(mail.player, mail.subject) for mail in due(c, later, 10)] == [(bob.id, "Your game is over")]
 
 
-def test_hidden_texts_are_shown_to_nobody(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = played(c, (ann, 1.0), (bob, 2.0))
-        hide(c, game.id, 0)
-        read, position = load(c, game.id, bob)
-        assert view(read, position, START).questions == (HIDDEN,) * 5 == read.seats[0].answers
-        assert read.seats[1].questions == game.seats[1].questions
-        hide(c, game.id, 0, hidden=False)
-        assert load(c, game.id, bob)[0] == game
+def test_hidden_texts_are_shown_to_nobody(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    game = played(c, (ann, 1.0), (bob, 2.0))
+    hide(c, game.id, 0)
+    read, position = load(c, game.id, bob)
+    assert view(read, position, START).questions == (HIDDEN,) * 5 == read.seats[0].answers
+    assert read.seats[1].questions == game.seats[1].questions
+    hide(c, game.id, 0, hidden=False)
+    assert load(c, game.id, bob)[0] == game
 
 
-def test_several_games_of_one_player_are_apart(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, others = guest(c), [guest(c) for _ in range(3)]
-        games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
-        finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
-        assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
-        assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
+def test_several_games_of_one_player_are_apart(c: Connection) -> None:
+    ann, others = guest(c), [guest(c) for _ in range(3)]
+    games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
+    finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
+    assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
+    assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
 
 
 def test_a_game_of_one_player_with_itself_cannot_be(engine: Engine) -> None:
@@ -279,33 +272,31 @@ def opponents(c: Connection, player: Player) -> list[str]:
     return [game.seats[1 - place].player for game, place in games_of(c, player, START)]
 
 
-def test_a_game_begins_at_a_tick_and_never_by_an_arrival(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        assert sweep(c, START, tick=3) == 0  # nobody waits
-        assert join_queue(c, ann, START) == START
-        assert join_queue(c, ann, START + TICK / 3) == START  # goes on waiting
-        join_queue(c, bob, START + TICK / 3)
-        assert sweep(c, START + TICK / 2, tick=3) == 0  # this tick has been
-        assert opponents(c, ann) == []
-        before = changes(c, ann, 0)
-        assert sweep(c, START + TICK, tick=3) == 1
-        assert opponents(c, ann) == [bob.id]
-        assert opponents(c, bob) == [ann.id]
-        assert changes(c, ann, before) > before
-        assert (waiting_since(c, ann), waiting_since(c, bob)) == (None, None)
+def test_a_game_begins_at_a_tick_and_never_by_an_arrival(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    assert sweep(c, START, tick=3) == 0  # nobody waits
+    assert join_queue(c, ann, START) == START
+    assert join_queue(c, ann, START + TICK / 3) == START  # goes on waiting
+    join_queue(c, bob, START + TICK / 3)
+    assert sweep(c, START + TICK / 2, tick=3) == 0  # this tick has been
+    assert opponents(c, ann) == []
+    before = changes(c, ann, 0)
+    assert sweep(c, START + TICK, tick=3) == 1
+    assert opponents(c, ann) == [bob.id]
+    assert opponents(c, bob) == [ann.id]
+    assert changes(c, ann, before) > before
+    assert (waiting_since(c, ann), waiting_since(c, bob)) == (None, None)
 
 
-def test_all_who_wait_begin_at_the_same_tick(engine: Engine) -> None:
-    with transaction(engine) as c:
-        everybody = [guest(c) for _ in range(5)]
-        for index, player in enumerate(everybody):
-            join_queue(c, player, START + index * TICK / 6)
-        for _ in range(5):
-            join_queue(c, machine(c), START)
-        sweep(c, START + TICK, tick=3)
-        assert all(len(opponents(c, player)) == 1 for player in everybody)
-        assert {game.since for player in everybody for game, _ in games_of(c, player, START)} == {START + TICK}
+def test_all_who_wait_begin_at_the_same_tick(c: Connection) -> None:
+    everybody = [guest(c) for _ in range(5)]
+    for index, player in enumerate(everybody):
+        join_queue(c, player, START + index * TICK / 6)
+    for _ in range(5):
+        join_queue(c, machine(c), START)
+    sweep(c, START + TICK, tick=3)
+    assert all(len(opponents(c, player)) == 1 for player in everybody)
+    assert {game.since for player in everybody for game, _ in games_of(c, player, START)} == {START + TICK}
 
 
 def test_two_processes_draw_one_lot(engine: Engine) -> None:
@@ -319,85 +310,78 @@ def test_two_processes_draw_one_lot(engine: Engine) -> None:
     assert made == 1
 
 
-def test_whoever_leaves_the_queue_is_not_paired(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            join_queue(c, player, START)
-        leave_queue(c, ann)
-        assert sweep(c, START) == 0
+def test_whoever_leaves_the_queue_is_not_paired(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        join_queue(c, player, START)
+    leave_queue(c, ann)
+    assert sweep(c, START) == 0
 
 
-def test_somebody_else_rather_than_the_same_again(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve = guest(c), guest(c), guest(c)
-        pair(c, ann, bob)
-        change_settings(c, ann, machines_may_step_in=False, mail_on_turn=False)  # so that she chooses first
-        for player in (ann, bob, eve):
-            join_queue(c, player, START)
-        sweep(c, START)
-        assert set(opponents(c, ann)) == {eve.id, bob.id}
+def test_somebody_else_rather_than_the_same_again(c: Connection) -> None:
+    ann, bob, eve = guest(c), guest(c), guest(c)
+    pair(c, ann, bob)
+    change_settings(c, ann, machines_may_step_in=False, mail_on_turn=False)  # so that she chooses first
+    for player in (ann, bob, eve):
+        join_queue(c, player, START)
+    sweep(c, START)
+    assert set(opponents(c, ann)) == {eve.id, bob.id}
 
 
-def test_a_machine_plays_whoever_is_alone_and_allows_it(engine: Engine) -> None:
-    with transaction(engine) as c:
-        strict, ann, bot = guest(c), guest(c), machine(c)
-        change_settings(c, strict, machines_may_step_in=False, mail_on_turn=False)
-        join_queue(c, bot, START)
-        join_queue(c, strict, START)
-        assert sweep(c, START) == 0
-        leave_queue(c, strict)
-        join_queue(c, ann, START)
-        assert sweep(c, START + TICK) == 1
-        ((game, _),) = games_of(c, ann, START)
-        assert {seat.player: seat.human for seat in game.seats} == {ann.id: True, bot.id: False}
+def test_a_machine_plays_whoever_is_alone_and_allows_it(c: Connection) -> None:
+    strict, ann, bot = guest(c), guest(c), machine(c)
+    change_settings(c, strict, machines_may_step_in=False, mail_on_turn=False)
+    join_queue(c, bot, START)
+    join_queue(c, strict, START)
+    assert sweep(c, START) == 0
+    leave_queue(c, strict)
+    join_queue(c, ann, START)
+    assert sweep(c, START + TICK) == 1
+    ((game, _),) = games_of(c, ann, START)
+    assert {seat.player: seat.human for seat in game.seats} == {ann.id: True, bot.id: False}
 
 
-def test_the_house_plays_any_number_of_games_as_long_as_it_is_here(engine: Engine) -> None:
-    with transaction(engine) as c:
-        house, ann = machine(c), guest(c)
-        c.execute(update(MACHINES).where(MACHINES.c.player == house.id).values(house=True))
-        for number in range(3):
-            join_queue(c, ann, START + number * TICK)
-            assert sweep(c, START + number * TICK) == 1
-        assert opponents(c, ann) == [house.id] * 3
-        late = START + HOUSE_PRESENT
-        sweep(c, late - TICK)  # nobody said that they were there
-        join_queue(c, ann, late)
-        assert sweep(c, late) == 0  # nobody plays for it any more
+def test_the_house_plays_any_number_of_games_as_long_as_it_is_here(c: Connection) -> None:
+    house, ann = machine(c), guest(c)
+    c.execute(update(MACHINES).where(MACHINES.c.player == house.id).values(house=True))
+    for number in range(3):
+        join_queue(c, ann, START + number * TICK)
+        assert sweep(c, START + number * TICK) == 1
+    assert opponents(c, ann) == [house.id] * 3
+    late = START + HOUSE_PRESENT
+    sweep(c, late - TICK)  # nobody said that they were there
+    join_queue(c, ann, late)
+    assert sweep(c, late) == 0  # nobody plays for it any more
 
 
-def test_two_machines_never_play(engine: Engine) -> None:
-    with transaction(engine) as c:
-        for _ in range(2):
-            join_queue(c, machine(c), START)
-        assert sweep(c, START) == 0
+def test_two_machines_never_play(c: Connection) -> None:
+    for _ in range(2):
+        join_queue(c, machine(c), START)
+    assert sweep(c, START) == 0
 
 
-def test_mail_tells_the_absent_that_a_game_has_begun(engine: Engine) -> None:
+def test_mail_tells_the_absent_that_a_game_has_begun(c: Connection) -> None:
     later = START + timedelta(hours=2)
-    with transaction(engine) as c:
-        ann, bob = account(c), account(c)
-        join_queue(c, ann, START)
-        join_queue(c, bob, later)
-        assert sweep(c, later) == 0  # somebody who is here may still come
-        seen(c, bob, later + PATIENCE)
-        assert sweep(c, later + PATIENCE) == 1
-        assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has started")]
+    ann, bob = account(c), account(c)
+    join_queue(c, ann, START)
+    join_queue(c, bob, later)
+    assert sweep(c, later) == 0  # somebody who is here may still come
+    seen(c, bob, later + PATIENCE)
+    assert sweep(c, later + PATIENCE) == 1
+    assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has started")]
 
 
-def test_the_banned_and_the_long_gone_wait_no_more(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve = guest(c), guest(c), guest(c)
-        join_queue(c, ann, START)
-        ban(c, ann.id, START)
-        join_queue(c, bob, START)
-        join_queue(c, ann, START)  # a page is still open
-        assert sweep(c, START) == 0
-        sweep(c, START + STALE)
-        assert waiting_since(c, bob) is None
-        join_queue(c, eve, START + STALE)
-        assert sweep(c, START + STALE + TICK) == 0
+def test_the_banned_and_the_long_gone_wait_no_more(c: Connection) -> None:
+    ann, bob, eve = guest(c), guest(c), guest(c)
+    join_queue(c, ann, START)
+    ban(c, ann.id, START)
+    join_queue(c, bob, START)
+    join_queue(c, ann, START)  # a page is still open
+    assert sweep(c, START) == 0
+    sweep(c, START + STALE)
+    assert waiting_since(c, bob) is None
+    join_queue(c, eve, START + STALE)
+    assert sweep(c, START + STALE + TICK) == 0
 
 
 def test_places_do_not_tell_who_came_first(engine: Engine) -> None:
@@ -414,63 +398,58 @@ def test_places_do_not_tell_who_came_first(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("tick", [0.5, 3.0, 5.0])
-def test_ticks_are_the_same_for_all(engine: Engine, tick: float) -> None:
+def test_ticks_are_the_same_for_all(c: Connection, tick: float) -> None:
     at = timedelta(seconds=tick)
-    with transaction(engine) as c:
-        sweep(c, START, tick=tick)
-        for player in (guest(c), guest(c)):
-            join_queue(c, player, START)
-        assert sweep(c, START + at - timedelta(milliseconds=1), tick=tick) == 0
-        assert sweep(c, START + at, tick=tick) == 1
+    sweep(c, START, tick=tick)
+    for player in (guest(c), guest(c)):
+        join_queue(c, player, START)
+    assert sweep(c, START + at - timedelta(milliseconds=1), tick=tick) == 0
+    assert sweep(c, START + at, tick=tick) == 1
 
 
-def test_who_has_closed_the_page_is_paired_when_back(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            join_queue(c, player, START)
-        page_closed(c, ann.id, START + TICK)
-        assert sweep(c, START + 3 * TICK) == 0
-        assert sweep(c, START + 20 * TICK) == 0  # nor does she play as somebody absent: no mail would reach her
-        assert waiting_since(c, ann) == START
-        back = START + 21 * TICK
-        for player in (ann, bob):
-            assert seen(c, player, back)
-        assert sweep(c, back) == 1
-        assert opponents(c, ann) == [bob.id]
+def test_who_has_closed_the_page_is_paired_when_back(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        join_queue(c, player, START)
+    page_closed(c, ann.id, START + TICK)
+    assert sweep(c, START + 3 * TICK) == 0
+    assert sweep(c, START + 20 * TICK) == 0  # nor does she play as somebody absent: no mail would reach her
+    assert waiting_since(c, ann) == START
+    back = START + 21 * TICK
+    for player in (ann, bob):
+        assert seen(c, player, back)
+    assert sweep(c, back) == 1
+    assert opponents(c, ann) == [bob.id]
 
 
-def test_a_page_that_changes_is_not_one_that_was_left(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            join_queue(c, player, START)
-        page_closed(c, ann.id, START + TICK)
-        assert sweep(c, START + TICK + GONE - timedelta(milliseconds=1)) == 1
+def test_a_page_that_changes_is_not_one_that_was_left(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        join_queue(c, player, START)
+    page_closed(c, ann.id, START + TICK)
+    assert sweep(c, START + TICK + GONE - timedelta(milliseconds=1)) == 1
 
 
-def test_without_a_stream_who_waits_is_here_for_as_long_as_the_page_may_be_silent(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve = guest(c), guest(c), guest(c)
-        for player in (ann, bob):
-            join_queue(c, player, START)
-        late = START + WAITS_HERE
-        join_queue(c, eve, late)
-        assert sweep(c, late) == 0
-        for player in (ann, eve):
-            seen(c, player, late)
-        assert sweep(c, late + TICK) == 1
-        assert opponents(c, bob) == []
+def test_without_a_stream_who_waits_is_here_for_as_long_as_the_page_may_be_silent(c: Connection) -> None:
+    ann, bob, eve = guest(c), guest(c), guest(c)
+    for player in (ann, bob):
+        join_queue(c, player, START)
+    late = START + WAITS_HERE
+    join_queue(c, eve, late)
+    assert sweep(c, late) == 0
+    for player in (ann, eve):
+        seen(c, player, late)
+    assert sweep(c, late + TICK) == 1
+    assert opponents(c, bob) == []
 
 
-def test_machines_do_not_crowd_out_people(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machines_do_not_crowd_out_people(c: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "CONSIDERED", 3)
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        for player in (ann, bob):
-            change_settings(c, player, machines_may_step_in=False, mail_on_turn=False)
-            join_queue(c, player, START)
-        for _ in range(5):
-            join_queue(c, machine(c, now=START + TICK), START + TICK)  # all of them were here later
-        assert sweep(c, START + TICK) == 1
-        assert opponents(c, ann) == [bob.id]
+    ann, bob = guest(c), guest(c)
+    for player in (ann, bob):
+        change_settings(c, player, machines_may_step_in=False, mail_on_turn=False)
+        join_queue(c, player, START)
+    for _ in range(5):
+        join_queue(c, machine(c, now=START + TICK), START + TICK)  # all of them were here later
+    assert sweep(c, START + TICK) == 1
+    assert opponents(c, ann) == [bob.id]

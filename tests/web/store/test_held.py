@@ -47,29 +47,28 @@ def people_play(c: Connection, games: int, *, seconds: float, chars: int = 50, b
                 make_move(c, game, player, move, now)
 
 
-def test_a_held_move_is_seen_by_nobody_but_the_machine_until_it_is_due(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
+def test_a_held_move_is_seen_by_nobody_but_the_machine_until_it_is_due(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+    due = due_of(c, game)
+    assert due > START + timedelta(seconds=5)
+    assert held_of(c, bot) == {game: SHORT}
+    with pytest.raises(IllegalMove, match="finished this phase"):
         make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-        due = due_of(c, game)
-        assert due > START + timedelta(seconds=5)
-        assert held_of(c, bot) == {game: SHORT}
-        with pytest.raises(IllegalMove, match="finished this phase"):
-            make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-        make_move(c, game, ann, moves(1.0)[0], START + timedelta(seconds=1))
-        before = changes(c, ann, 0)
-        just = due - timedelta(milliseconds=1)
-        assert not any_due(c, ann, just)
-        assert release(c, just, ann) == 0
-        assert load(c, game, ann)[0].phase(just) is Phase.INTERVIEW
-        assert any_due(c, ann, due)
-        assert release(c, due + MINUTE, ann) == 1  # whenever somebody looks
-        after, _ = load(c, game, ann)
-        assert after.phase(due) is Phase.RESPONSE
-        assert after.since == due  # it counts from when it was due
-        assert changes(c, ann, 0) > before
-        assert held_of(c, bot) == {}
+    make_move(c, game, ann, moves(1.0)[0], START + timedelta(seconds=1))
+    before = changes(c, ann, 0)
+    just = due - timedelta(milliseconds=1)
+    assert not any_due(c, ann, just)
+    assert release(c, just, ann) == 0
+    assert load(c, game, ann)[0].phase(just) is Phase.INTERVIEW
+    assert any_due(c, ann, due)
+    assert release(c, due + MINUTE, ann) == 1  # whenever somebody looks
+    after, _ = load(c, game, ann)
+    assert after.phase(due) is Phase.RESPONSE
+    assert after.since == due  # it counts from when it was due
+    assert changes(c, ann, 0) > before
+    assert held_of(c, bot) == {}
 
 
 def test_another_process_makes_it_after_a_restart(engine: Engine) -> None:
@@ -84,50 +83,46 @@ def test_another_process_makes_it_after_a_restart(engine: Engine) -> None:
         assert load(c, game, ann)[0].seats[1].questions == SHORT.questions
 
 
-def test_a_persons_move_makes_what_is_due_first(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-        due = due_of(c, game)
-        after = make_move(c, game, ann, moves(1.0)[0], due + MINUTE)
-        assert after.phase(due + MINUTE) is Phase.RESPONSE
-        assert after.since == due + MINUTE
+def test_a_persons_move_makes_what_is_due_first(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+    due = due_of(c, game)
+    after = make_move(c, game, ann, moves(1.0)[0], due + MINUTE)
+    assert after.phase(due + MINUTE) is Phase.RESPONSE
+    assert after.since == due + MINUTE
 
 
-def test_a_whole_game_with_a_machine_ends_with_its_guess(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game, now = pair(c, ann, bot), START
-        for move in moves(40.0):
-            make_move(c, game, bot, move, now, hold_back=random.Random(0))
-            make_move(c, game, ann, move, now)
-            now = due_of(c, game)
-            assert release(c, now) == 1
-        over, position = load(c, game, ann)
-        assert over.verdicts is not None
-        assert over.since == now
-        assert over.seats[1 - position].guess == 40.0
+def test_a_whole_game_with_a_machine_ends_with_its_guess(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game, now = pair(c, ann, bot), START
+    for move in moves(40.0):
+        make_move(c, game, bot, move, now, hold_back=random.Random(0))
+        make_move(c, game, ann, move, now)
+        now = due_of(c, game)
+        assert release(c, now) == 1
+    over, position = load(c, game, ann)
+    assert over.verdicts is not None
+    assert over.since == now
+    assert over.seats[1 - position].guess == 40.0
 
 
-def test_people_and_unpaced_machines_are_never_held(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
-        make_move(c, game, ann, moves(1.0)[0], START, hold_back=random.Random(0))
-        assert make_move(c, game, bot, SHORT, START).phase(START) is Phase.RESPONSE
-        assert c.execute(select(func.count()).select_from(HELD)).scalar_one() == 0
+def test_people_and_unpaced_machines_are_never_held(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    make_move(c, game, ann, moves(1.0)[0], START, hold_back=random.Random(0))
+    assert make_move(c, game, bot, SHORT, START).phase(START) is Phase.RESPONSE
+    assert c.execute(select(func.count()).select_from(HELD)).scalar_one() == 0
 
 
-def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-        alone(c)
-        end_games_of(c, ann.id, "left", START)
-        assert held_of(c, bot) == {}
-        assert release(c, START + THESIS.expiry) == 0
+def test_what_is_held_ends_with_its_game(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+    alone(c)
+    end_games_of(c, ann.id, "left", START)
+    assert held_of(c, bot) == {}
+    assert release(c, START + THESIS.expiry) == 0
 
 
 def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 400) -> list[float]:
@@ -160,50 +155,46 @@ def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
 
 
 @pytest.mark.long
-def test_and_of_moves_of_the_same_length(engine: Engine) -> None:
-    with transaction(engine) as c:
-        people_play(c, 25, seconds=60.0, chars=30)
-        people_play(c, 25, seconds=900.0, chars=900, began=START + timedelta(hours=1))
-        # times exp(.1 Z): of 150 the median's logarithm has a standard error of 1.25 * .1 / 12.2 = .010
-        assert median(drawn(c, length=30, count=150)) == pytest.approx(60, rel=0.03)
-        assert median(drawn(c, length=900, count=150)) == pytest.approx(900, rel=0.03)
+def test_and_of_moves_of_the_same_length(c: Connection) -> None:
+    people_play(c, 25, seconds=60.0, chars=30)
+    people_play(c, 25, seconds=900.0, chars=900, began=START + timedelta(hours=1))
+    # times exp(.1 Z): of 150 the median's logarithm has a standard error of 1.25 * .1 / 12.2 = .010
+    assert median(drawn(c, length=30, count=150)) == pytest.approx(60, rel=0.03)
+    assert median(drawn(c, length=900, count=150)) == pytest.approx(900, rel=0.03)
 
 
 @pytest.mark.long
-def test_between_two_lengths_times_lie_between(engine: Engine) -> None:
+def test_between_two_lengths_times_lie_between(c: Connection) -> None:
     # a hundred times the characters take ten times as long: a power of about 1/2, so texts of 10 times as many take
     # sqrt(10) = 3.2 times as long; both lengths are measured as JSON, which adds 20 characters, and with 20 besides
-    with transaction(engine) as c:
-        people_play(c, 25, seconds=60.0, chars=40)
-        people_play(c, 25, seconds=600.0, chars=4_000, began=START + timedelta(hours=1))
-        assert median(drawn(c, length=400, count=100)) == pytest.approx(60 * 10**0.5, rel=0.15)
+    people_play(c, 25, seconds=60.0, chars=40)
+    people_play(c, 25, seconds=600.0, chars=4_000, began=START + timedelta(hours=1))
+    assert median(drawn(c, length=400, count=100)) == pytest.approx(60 * 10**0.5, rel=0.15)
 
 
 @pytest.mark.long
-def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engine) -> None:
-    with transaction(engine) as c:
-        people_play(c, 25, seconds=600.0)
-        assert all(seconds >= 650.0 for seconds in drawn(c, passed=650.0, count=100))
-        assert set(drawn(c, passed=10_000.0, count=100)) == {10_000.0}  # nobody has taken so long: at once
+def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(c: Connection) -> None:
+    people_play(c, 25, seconds=600.0)
+    assert all(seconds >= 650.0 for seconds in drawn(c, passed=650.0, count=100))
+    assert set(drawn(c, passed=10_000.0, count=100)) == {10_000.0}  # nobody has taken so long: at once
 
 
-def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> None:
-    with transaction(engine) as c:
-        people_play(c, 25, seconds=60.0)
-        ann, bob = guest(c), guest(c)
-        for number in range(100):  # twice as many games of which somebody goes away
-            game = pair(c, ann, bob, START + number * MINUTE)
-            make_move(c, game, ann, QuestionsMove(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
-            if number % 2:
-                resign(c, game, bob, START + number * MINUTE + timedelta(seconds=70))
-        sweep(c, START + 2 * THESIS.expiry)
-        bot = machine(c)
-        with_bot, _ = load(c, pair(c, ann, bot), ann)
-        with people_read_once():
-            rng = random.Random(2)
-            times = [move_delays.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
-        # 60 s times exp(.05 Z): four standard deviations
-        assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
+def test_times_are_learnt_from_moves_that_people_made_alone(c: Connection) -> None:
+    people_play(c, 25, seconds=60.0)
+    ann, bob = guest(c), guest(c)
+    for number in range(100):  # twice as many games of which somebody goes away
+        game = pair(c, ann, bob, START + number * MINUTE)
+        make_move(c, game, ann, QuestionsMove(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
+        if number % 2:
+            resign(c, game, bob, START + number * MINUTE + timedelta(seconds=70))
+    sweep(c, START + 2 * THESIS.expiry)
+    bot = machine(c)
+    with_bot, _ = load(c, pair(c, ann, bot), ann)
+    with people_read_once():
+        rng = random.Random(2)
+        times = [move_delays.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
+    # 60 s times exp(.05 Z): four standard deviations
+    assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
 
 
 def held_for(times: Sequence[float], waits: float, passed: float = 0.0) -> float:
@@ -226,37 +217,35 @@ def test_it_holds_whatever_was_drawn(times: list[float], waits: float) -> None:
 
 
 @pytest.mark.parametrize("first", ["machine", "person"])
-def test_a_held_move_does_not_let_the_other_wait(engine: Engine, first: str) -> None:
+def test_a_held_move_does_not_let_the_other_wait(c: Connection, first: str) -> None:
     soon = START + timedelta(seconds=5)
-    with transaction(engine) as c:
-        people_play(c, 25, seconds=600.0)
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
-        if first == "machine":
-            make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-            assert due_of(c, game) > START + timedelta(seconds=400)
-            make_move(c, game, ann, SHORT, soon)
-        else:
-            make_move(c, game, ann, SHORT, START)
-            make_move(c, game, bot, SHORT, soon, hold_back=random.Random(0))
-            soon = START
-        end = soon + move_delays.LONGEST_WAIT
-        assert load(c, game, ann)[0].phase(soon) is Phase.INTERVIEW
-        assert soon < due_of(c, game) < end
-        sweep(c, end)
-        assert load(c, game, ann)[0].phase(end) is Phase.RESPONSE
-
-
-def test_a_machine_that_would_have_been_quicker_moves_with_the_other(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
+    people_play(c, 25, seconds=600.0)
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    if first == "machine":
         make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
-        c.execute(HELD.update().values(times=[900.0, 20.0], due=START + timedelta(seconds=900)))
-        moved = START + timedelta(seconds=100)
-        after = make_move(c, game, ann, SHORT, moved)
-        assert (after.phase(moved), after.since) == (Phase.RESPONSE, moved)
-        assert held_of(c, bot) == {}
+        assert due_of(c, game) > START + timedelta(seconds=400)
+        make_move(c, game, ann, SHORT, soon)
+    else:
+        make_move(c, game, ann, SHORT, START)
+        make_move(c, game, bot, SHORT, soon, hold_back=random.Random(0))
+        soon = START
+    end = soon + move_delays.LONGEST_WAIT
+    assert load(c, game, ann)[0].phase(soon) is Phase.INTERVIEW
+    assert soon < due_of(c, game) < end
+    sweep(c, end)
+    assert load(c, game, ann)[0].phase(end) is Phase.RESPONSE
+
+
+def test_a_machine_that_would_have_been_quicker_moves_with_the_other(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+    c.execute(HELD.update().values(times=[900.0, 20.0], due=START + timedelta(seconds=900)))
+    moved = START + timedelta(seconds=100)
+    after = make_move(c, game, ann, SHORT, moved)
+    assert (after.phase(moved), after.since) == (Phase.RESPONSE, moved)
+    assert held_of(c, bot) == {}
 
 
 @pytest.mark.parametrize("move", [*moves(3.5), GuessMove(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
@@ -264,16 +253,15 @@ def test_moves_come_back_as_they_were_kept(move: QuestionsMove | GuessMove) -> N
     assert as_move(to_json(move)) == move
 
 
-def test_a_judgement_that_was_held_is_the_one_that_is_written(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = pair(c, ann, bot)
-        for phase in range(2):
-            for player in (ann, bot):
-                make_move(c, game, player, moves(1.0)[phase], START)
-        make_move(c, game, ann, GuessMove(5.0, judgement=PersonOrMachine(True, 55.0)), START)
-        make_move(c, game, bot, JUDGED, START, hold_back=random.Random(0))
-        assert held_of(c, bot, game) == {game: JUDGED}
-        release(c, START + timedelta(hours=20))
-        found = load(c, game, ann)[0]
-        assert [seat.judgement for seat in found.seats] == [PersonOrMachine(True, 55.0), PersonOrMachine(False, 66.6)]
+def test_a_judgement_that_was_held_is_the_one_that_is_written(c: Connection) -> None:
+    ann, bot = guest(c), machine(c)
+    game = pair(c, ann, bot)
+    for phase in range(2):
+        for player in (ann, bot):
+            make_move(c, game, player, moves(1.0)[phase], START)
+    make_move(c, game, ann, GuessMove(5.0, judgement=PersonOrMachine(True, 55.0)), START)
+    make_move(c, game, bot, JUDGED, START, hold_back=random.Random(0))
+    assert held_of(c, bot, game) == {game: JUDGED}
+    release(c, START + timedelta(hours=20))
+    found = load(c, game, ann)[0]
+    assert [seat.judgement for seat in found.seats] == [PersonOrMachine(True, 55.0), PersonOrMachine(False, 66.6)]

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import Engine, event, func, select
+from sqlalchemy import Connection, Engine, event, func, select
 
 from tests.web.store.at_once import in_processes, together
 from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
@@ -21,22 +21,21 @@ from vivavoce.web.store.survey_export import answers_by_card, counts, exported_a
 from vivavoce.web.tables import DEALS, RESPONDENT_TOKENS, RESPONDENTS
 
 
-def test_nobody_new_comes_into_a_draft_or_a_closed_survey_and_who_has_begun_may_finish(engine: Engine) -> None:
-    with transaction(engine) as c:
-        survey = surveys.create(c, PLAN, cards(3), START)
-        with pytest.raises(respondents.SurveyClosed, match="draft"):
-            respondents.enter(c, survey, pid="a", now=START)
-        surveys.open_survey(c, "trust", START)
-        respondent = begun(c, survey, "a")
-        surveys.close_survey(c, "trust", START)
-        with pytest.raises(respondents.SurveyClosed, match="closed"):
-            respondents.enter(c, survey, pid="b", now=START)
-        with pytest.raises(respondents.SurveyClosed, match="closed"):
-            respondents.enter(c, survey, pid=None, now=START)
-        again, token = respondents.enter(c, survey, pid="a", now=START)
-        assert again == respondent
-        assert respondents.by_token(c, token) == respondent
-        assert finish(c, again).progress.step is SurveyStep.DONE
+def test_nobody_new_comes_into_a_draft_or_a_closed_survey_and_who_has_begun_may_finish(c: Connection) -> None:
+    survey = surveys.create(c, PLAN, cards(3), START)
+    with pytest.raises(respondents.SurveyClosed, match="draft"):
+        respondents.enter(c, survey, pid="a", now=START)
+    surveys.open_survey(c, "trust", START)
+    respondent = begun(c, survey, "a")
+    surveys.close_survey(c, "trust", START)
+    with pytest.raises(respondents.SurveyClosed, match="closed"):
+        respondents.enter(c, survey, pid="b", now=START)
+    with pytest.raises(respondents.SurveyClosed, match="closed"):
+        respondents.enter(c, survey, pid=None, now=START)
+    again, token = respondents.enter(c, survey, pid="a", now=START)
+    assert again == respondent
+    assert respondents.by_token(c, token) == respondent
+    assert finish(c, again).progress.step is SurveyStep.DONE
 
 
 def test_the_same_pseudonym_is_the_same_person_and_others_are_not(engine: Engine) -> None:
@@ -298,23 +297,21 @@ def test_the_cards_of_who_has_gone_away_go_to_others(engine: Engine) -> None:
         assert finish(c, first).progress.step is SurveyStep.DONE  # who comes back finds them all the same
 
 
-def test_nobody_gets_a_question_twice_if_it_can_be_helped(engine: Engine) -> None:
+def test_nobody_gets_a_question_twice_if_it_can_be_helped(c: Connection) -> None:
     # four cards share one question, so that a respondent can get but one of them
     shared = [replace(card, q2="the same?") if card.number <= 4 else card for card in cards(6)]
-    with transaction(engine) as c:
-        surveys.create(c, PLAN, shared, START)
-        survey = surveys.open_survey(c, "trust", START)
-        for number in range(4):
-            respondent = begun(c, survey, str(number))
-            dealt = c.execute(select(DEALS.c.card).where(DEALS.c.respondent == respondent.id)).scalars()
-            assert sum(card <= 4 for card in dealt) == 1
+    surveys.create(c, PLAN, shared, START)
+    survey = surveys.open_survey(c, "trust", START)
+    for number in range(4):
+        respondent = begun(c, survey, str(number))
+        dealt = c.execute(select(DEALS.c.card).where(DEALS.c.respondent == respondent.id)).scalars()
+        assert sum(card <= 4 for card in dealt) == 1
 
 
-def test_where_all_cards_share_a_question_they_are_dealt_all_the_same(engine: Engine) -> None:
-    with transaction(engine) as c:
-        surveys.create(c, PLAN, [replace(card, q2="the same?") for card in cards(3)], START)
-        survey = surveys.open_survey(c, "trust", START)
-        assert finish(c, begun(c, survey, "a")).progress.step is SurveyStep.DONE
+def test_where_all_cards_share_a_question_they_are_dealt_all_the_same(c: Connection) -> None:
+    surveys.create(c, PLAN, [replace(card, q2="the same?") for card in cards(3)], START)
+    survey = surveys.open_survey(c, "trust", START)
+    assert finish(c, begun(c, survey, "a")).progress.step is SurveyStep.DONE
 
 
 def test_cards_come_in_an_order_of_each_respondents_own(engine: Engine) -> None:

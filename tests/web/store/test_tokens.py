@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, select
 
 from tests.web.store.players import MINUTE, START, guest, pair
 from vivavoce.errors import BadInput, UnknownName
@@ -46,44 +46,41 @@ def test_a_session_is_known_by_its_token_alone(engine: Engine) -> None:
     assert not [token for token in tokens if token in everything(engine)]
 
 
-def test_closed_sessions_are_worth_nothing(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        first, second, third = open_session(c, ann, START), open_session(c, ann, START), open_session(c, ann, START)
-        his = open_session(c, bob, START)
-        close_session(c, first)
-        assert [session_player(c, token, START) for token in (first, second, his)] == [None, ann, bob]
-        close_sessions(c, ann)
-        assert [session_player(c, token, START) for token in (second, third, his)] == [None, None, bob]
+def test_closed_sessions_are_worth_nothing(c: Connection) -> None:
+    ann, bob = guest(c), guest(c)
+    first, second, third = open_session(c, ann, START), open_session(c, ann, START), open_session(c, ann, START)
+    his = open_session(c, bob, START)
+    close_session(c, first)
+    assert [session_player(c, token, START) for token in (first, second, his)] == [None, ann, bob]
+    close_sessions(c, ann)
+    assert [session_player(c, token, START) for token in (second, third, his)] == [None, None, bob]
 
 
-def test_a_session_lives_sixty_days_after_its_last_use(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann = guest(c)
-        token = open_session(c, ann, START)
-        assert session_player(c, token, START + SESSION_LIFE - MINUTE) == ann
-        assert session_player(c, token, START + SESSION_LIFE) is None
-        assert not renew_session(c, token, START + timedelta(hours=23))  # once a day is often enough
-        assert renew_session(c, token, START + timedelta(days=30))
-        assert session_player(c, token, START + SESSION_LIFE) == ann
-        assert not renew_session(c, token, START + timedelta(days=90))  # it has died
-        assert forget_expired_sessions(c, START + timedelta(days=90)) == 1
+def test_a_session_lives_sixty_days_after_its_last_use(c: Connection) -> None:
+    ann = guest(c)
+    token = open_session(c, ann, START)
+    assert session_player(c, token, START + SESSION_LIFE - MINUTE) == ann
+    assert session_player(c, token, START + SESSION_LIFE) is None
+    assert not renew_session(c, token, START + timedelta(hours=23))  # once a day is often enough
+    assert renew_session(c, token, START + timedelta(days=30))
+    assert session_player(c, token, START + SESSION_LIFE) == ann
+    assert not renew_session(c, token, START + timedelta(days=90))  # it has died
+    assert forget_expired_sessions(c, START + timedelta(days=90)) == 1
 
 
-def test_a_banned_player_is_out(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, (bot, machine_token) = guest(c), create_machine(c, name="Bot", now=START)
-        token = open_session(c, ann, START)
-        pair(c, ann, bot)
-        for player in (ann, bot):
-            ban(c, player.id, START)
-        assert session_player(c, token, START) is None
-        assert machine_by_token(c, machine_token, START) is None
-        pardon(c, ann.id)
-        assert session_player(c, token, START) is None  # closed for good
-        assert session_player(c, open_session(c, ann, START), START) == ann
-        with pytest.raises(UnknownName):
-            ban(c, "nobody", START)
+def test_a_banned_player_is_out(c: Connection) -> None:
+    ann, (bot, machine_token) = guest(c), create_machine(c, name="Bot", now=START)
+    token = open_session(c, ann, START)
+    pair(c, ann, bot)
+    for player in (ann, bot):
+        ban(c, player.id, START)
+    assert session_player(c, token, START) is None
+    assert machine_by_token(c, machine_token, START) is None
+    pardon(c, ann.id)
+    assert session_player(c, token, START) is None  # closed for good
+    assert session_player(c, open_session(c, ann, START), START) == ann
+    with pytest.raises(UnknownName):
+        ban(c, "nobody", START)
 
 
 def test_a_machine_is_known_by_its_token_until_it_is_revoked(engine: Engine) -> None:
@@ -124,11 +121,10 @@ def test_a_machine_that_calls_is_here(engine: Engine) -> None:
     assert last_seen(bot) == MINUTE
 
 
-def test_a_person_cannot_be_revoked_as_a_machine(engine: Engine) -> None:
-    with transaction(engine) as c:
-        name = guest(c).name
-        with pytest.raises(UnknownName):
-            revoke(c, name)
+def test_a_person_cannot_be_revoked_as_a_machine(c: Connection) -> None:
+    name = guest(c).name
+    with pytest.raises(UnknownName):
+        revoke(c, name)
 
 
 PURPOSES: tuple[Purpose, ...] = ("confirm", "reset")
@@ -182,22 +178,21 @@ def test_what_was_sent_cannot_fail_any_more(engine: Engine) -> None:
         assert c.execute(select(OUTBOX.c.due, OUTBOX.c.error)).one() == (None, None)
 
 
-def test_of_mail_with_a_key_nothing_is_left_once_it_is_settled(engine: Engine) -> None:
+def test_of_mail_with_a_key_nothing_is_left_once_it_is_settled(c: Connection) -> None:
     """Neither to whom it went, for that may be a stranger, nor a key, for that is made when it leaves."""
-    with transaction(engine) as c:
-        for purpose in PURPOSES:
-            add(c, f"{purpose}@example.org", "", "", START, purpose=purpose)
-        first, second = due(c, START, 2)
-        assert (first.purpose, first.body, second.purpose) == ("confirm", "", "reset")
-        sent(c, first.id, START)
-        now = START
-        for _ in range(ATTEMPTS - 1):
-            failed(c, second.id, "550 no such user", now)
-            assert c.execute(select(OUTBOX.c.recipient)).scalars().all() == ["reset@example.org"]
-            now = c.execute(select(OUTBOX.c.due)).scalar_one()
-            due(c, now, 1)
+    for purpose in PURPOSES:
+        add(c, f"{purpose}@example.org", "", "", START, purpose=purpose)
+    first, second = due(c, START, 2)
+    assert (first.purpose, first.body, second.purpose) == ("confirm", "", "reset")
+    sent(c, first.id, START)
+    now = START
+    for _ in range(ATTEMPTS - 1):
         failed(c, second.id, "550 no such user", now)
-        assert c.execute(select(OUTBOX)).all() == []
+        assert c.execute(select(OUTBOX.c.recipient)).scalars().all() == ["reset@example.org"]
+        now = c.execute(select(OUTBOX.c.due)).scalar_one()
+        due(c, now, 1)
+    failed(c, second.id, "550 no such user", now)
+    assert c.execute(select(OUTBOX)).all() == []
 
 
 def test_mail_is_written_with_what_it_tells_of_or_not_at_all(engine: Engine) -> None:
