@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +29,12 @@ class Ended:
     code: int
     out: str
     err: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What was printed as JSON."""
+        values: dict[str, Any] = json.loads(self.out)
+        return values
 
 
 Viva = Callable[..., Ended]

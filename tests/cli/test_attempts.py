@@ -53,7 +53,7 @@ def test_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_pa
     results = []
     for seed in (11, 12, 13):  # of the first twenty seeds 12 passes
         kept = ("--transcript", f"{seed}.sqlite", "--seed", str(seed))
-        results.append(json.loads(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").out))
+        results.append(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").values)
     assert {(entry["attempt"]["number"], entry["attempt"]["delta"], len(entry["attempt"]["others"])) for entry in results} == {
         (1, delta_of(0.05, 1), 0)
     }
@@ -70,7 +70,7 @@ def test_a_command_that_names_no_candidate_costs_no_attempt(viva: Viva, tmp_path
     for wrong in ("function:mistaken:anser", "function:mystaken:answer", "chat:model", "nobody:mistaken:answer"):
         assert viva("certify", wrong, *asked, "--passing-grade", "0.5").code == 2
     assert not (tmp_path / "run.sqlite").exists()
-    first = json.loads(viva("certify", "function:mistaken:answer", *asked, "--json").out)
+    first = viva("certify", "function:mistaken:answer", *asked, "--json").values
     assert (first["attempt"]["number"], first["attempt"]["others"]) == (1, [])
 
 
@@ -92,7 +92,7 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
 
 def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     kept = ("--transcript", "run.sqlite", "--new-attempt", "--json")
-    document = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(4)]
+    document = [viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).values for seed in range(4)]
     attempts = [entry["attempt"] for entry in document]
     assert [attempt["number"] for attempt in attempts] == list(range(1, 5))
     assert [attempt["delta"] for attempt in attempts] == [delta_of(0.05, k) for k in range(1, 5)]
@@ -118,7 +118,7 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Attempts on record" in page
     assert "passing grade 0.7" in page
-    first = json.loads(viva("certify", WEAK, *QUICK, *kept, "--json").out)
+    first = viva("certify", WEAK, *QUICK, *kept, "--json").values
     assert first["attempt"]["number"] == 1  # it goes on with what is there, and tells of the later one
     assert [entry["number"] for entry in first["attempt"]["others"]] == [2]
 
@@ -166,11 +166,11 @@ def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva
     questions.write_text("question,answer\nCapital of Peru?,Lima\nCapital of Chile?,Santiago\n")
     changed = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began"
     text = f"{changed}: that counts as another attempt."
-    first = json.loads(viva(*asked, "--scope", "file:q.csv").out)
+    first = viva(*asked, "--scope", "file:q.csv").values
     assert text not in first["caveats"]
     questions.write_text("question,answer\nCapital of Peru?,Lima or so\nCapital of Chile?,Santiago\n")
     assert text in viva(*asked, "--scope", "file:q.csv").err
-    second = json.loads(viva(*asked, "--scope", "file:q.csv", "--new-attempt").out)
+    second = viva(*asked, "--scope", "file:q.csv", "--new-attempt").values
     assert (second["attempt"]["number"], text in second["caveats"]) == (2, True)
 
 
@@ -190,7 +190,7 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
     (tmp_path / "leaked.py").write_text(KNOWS_FIRST_60)
     asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--ridiculous-limit", "none", "--quiet")
     passed = viva(*asked, "--seed", "0", "--json")
-    document = json.loads(passed.out)
+    document = passed.values
     assert (passed.code, document["seed"], document["seed_committed"]) == (
         0,
         0,
@@ -198,7 +198,7 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
     )  # with the seed that it knows it still does
     assert any(caveat.startswith("The seed was given") for caveat in document["caveats"])
     drawn = viva(*asked, "--json")
-    document = json.loads(drawn.out)
+    document = drawn.values
     assert (drawn.code, document["verdict"], document["seed_committed"]) == (3, "fail", True)
     assert not any(caveat.startswith("The seed was given") for caveat in document["caveats"])
     assert any("nothing prevents it from reading the seed" in caveat for caveat in document["caveats"])
@@ -206,12 +206,12 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
 
 def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_end(viva: Viva, tmp_path: Path) -> None:
     asked = ("certify", WEAK, *QUICK, "--transcript", "run.sqlite", "--json")
-    waits = json.loads(viva(*asked, "--questions", "3").out)
+    waits = viva(*asked, "--questions", "3").values
     assert (waits["verdict"], waits["seed"], waits["seed_committed"]) == ("undecided", None, True)
     assert "seed not revealed yet" in waits["signature"]
     key = tmp_path / "run.sqlite.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    ended = json.loads(viva(*asked, "--passing-grade", "0.3", "--new-attempt").out)
+    ended = viva(*asked, "--passing-grade", "0.3", "--new-attempt").values
     assert ended["verdict"] == "pass"
     by_hand = np.random.default_rng(ended["seed"])
     first = next(open_scope("arithmetic").draw(by_hand))[0]
@@ -235,7 +235,7 @@ def test_without_the_secret_it_does_not_go_on_but_another_attempt_does(viva: Viv
     assert "run.sqlite.key is gone" in ended.err
     again = viva(*asked, "--new-attempt", "--json")
     assert again.code == 4
-    assert json.loads(again.out)["attempt"]["number"] == 2
+    assert again.values["attempt"]["number"] == 2
 
 
 def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_path: Path) -> None:
@@ -252,6 +252,6 @@ def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_p
         "--quiet",
         "--json",
     )
-    document = json.loads(viva(*asked).out)
+    document = viva(*asked).values
     assert (document["verdict"], document["seed_committed"]) == ("pass", True)
     assert any("The candidate is a recording" in caveat and "if neither was done" in caveat for caveat in document["caveats"])

@@ -185,7 +185,7 @@ def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Vi
         ended = viva(*command)
         bill = billed(address)
     assert ended.code == 0, ended.err
-    document = json.loads(ended.out)
+    document = ended.values
     run = document["run"]["batch"]
     # each reply costs 10 tokens at half of 1000 a million; mumbled ones have a second turn, busy lines cost nothing
     assert run["money"] == pytest.approx(bill["lines"] * 0.005)
@@ -251,7 +251,7 @@ def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: V
     assert "by batches, each of which takes minutes to hours" in ahead.err
     assert (away.code, "a batch is found again by the record" in away.err) == (2, True)
     assert (ended.code, again.code, rechecked.code) == (0, 0, 0), ended.err + again.err + rechecked.out
-    run = json.loads(ended.out)["run"]["batch"]
+    run = ended.values["run"]["batch"]
     assert (
         run["asked"] == bill["lines"] == answers(tmp_path / "sweep-plan") > 100
     )  # comparisons look at answers of certificates, too

@@ -48,7 +48,7 @@ def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., E
 
 def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., Ended], tmp_path: Path) -> None:
     first = ran(*KEPT, "--html", "page.html")
-    number = json.loads(ran(*KEPT, "--json").out)["figures"]["questions"]
+    number = ran(*KEPT, "--json").values["figures"]["questions"]
     assert first.code == 0
     assert f"Answers: 0 from the record, {number} new\n" in first.out
     assert f"0 from the record, {number} new" in (tmp_path / "page.html").read_text()
@@ -67,7 +67,7 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
     assert again["verdict"] == "fail"
     assert (again["candidates"][0], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
     (tmp_path / "own_bot.py").write_text(RIGHT)
-    assert json.loads(ran(*KEPT, "--json").out)["verdict"] == "pass"
+    assert ran(*KEPT, "--json").values["verdict"] == "pass"
     (tmp_path / "certificate.json").write_text(document)
     rechecked = ran("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:sums.jsonl")
     assert rechecked.code == 0, rechecked.out + rechecked.err

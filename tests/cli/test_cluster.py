@@ -23,7 +23,7 @@ def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, 
     here = viva(*command)
     there = viva(*command, "--cluster", address, "--transcript", "run.sqlite")
     assert there.err == ""
-    document = json.loads(there.out)
+    document = there.values
     run = document.pop("run")
     assert (there.code, json.dumps(document)) == (here.code, here.out.strip())
     assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
@@ -33,13 +33,13 @@ def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, 
     (tmp_path / "found.json").write_text(there.out)
     assert viva("recheck", "found.json", "--transcript", "run.sqlite").code == 0
     # without a cluster it resumes, and has nothing left to ask
-    again = json.loads(viva(*command, "--transcript", "run.sqlite").out)
+    again = viva(*command, "--transcript", "run.sqlite").values
     assert again.pop("transcript_head") == run["transcript_head"]
     assert again == document
 
 
 def test_a_head_in_the_run_is_rechecked(viva: Viva, address: str, tmp_path: Path) -> None:
-    values: dict[str, Any] = json.loads(viva(*CERTIFY, "--cluster", address, "--transcript", "run.sqlite").out)
+    values: dict[str, Any] = viva(*CERTIFY, "--cluster", address, "--transcript", "run.sqlite").values
     values["run"]["transcript_head"] = f"3:{'0' * 64}"
     (tmp_path / "found.json").write_text(json.dumps(values))
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")

@@ -22,7 +22,7 @@ def test_a_candidate_of_ours_that_runs_a_task_of_inspect_is_dealt(viva: Viva, ad
     command = ("--scope", f"inspect-task:{TASKS}@matched", "--seed", "1", "--json", "--quiet")
     here = viva("certify", MODEL, *command, "--log-dir", "here")
     there = viva("certify", MODEL, *command, "--log-dir", "there", "--cluster", address)
-    document = json.loads(there.out)
+    document = there.values
     run = document.pop("run")
     assert (there.code, json.dumps(document), there.err) == (here.code, here.out.strip(), "")
     assert run["questions"]["answered"] >= document["figures"]["questions"] > 0

@@ -19,7 +19,7 @@ PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
 
 def test_json_of_two(viva: Viva) -> None:
     ended = viva("compare", GOOD, POOR, *PLUS, "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, ended.err) == (0, "")
     assert (document["verdict"], document["candidates"]) == ("better", [GOOD, POOR])
     assert (document["figures"]["first"], document["figures"]["second"]) == (GOOD, POOR)
@@ -39,7 +39,7 @@ def test_json_of_two(viva: Viva) -> None:
 
 def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
     ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--unreadable", "wrong", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 0
     assert document["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
     assert [pair["verdict"] for pair in document["figures"]["pairs"]] == ["worse", "worse", "worse"]
@@ -71,12 +71,12 @@ def weighted(viva: Viva) -> tuple[str, ...]:
 def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[str, ...], option: str) -> None:
     category = ("category",) if option == "--strata" else ()
     ended = viva("compare", *weighted, option, *category, "--margin", "0", "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, document["verdict"]) == (0, "better")
     assert document["figures"]["drawing"] == ("strata" if category else "weights")
     assert document["figures"]["difference"]["lower"] <= 0.6 <= document["figures"]["difference"]["upper"]
     gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
-    assert (gated.code, json.loads(gated.out)["figures"]["drawing"]) == (3, document["figures"]["drawing"])
+    assert (gated.code, gated.values["figures"]["drawing"]) == (3, document["figures"]["drawing"])
     assert ("largest_weight" in document["figures"]) == (option == "--importance-weighting")
 
 
@@ -155,8 +155,8 @@ def test_interrupted_or_terminated_it_says_how_to_go_on_and_goes_on(
     assert "run the same command again" in err
     assert len(err.splitlines()) == 1 or err.count("viva: ") == 1
     ended = viva(*command, "--transcript", "run.sqlite", "--json")
-    resumed = json.loads(ended.out)
+    resumed = ended.values
     assert resumed["figures"]["tiers"] == [["function:slow:good", "bot:calculator"], ["function:slow:poor"]]
     # what was on its way when it was interrupted was asked and never answered: it may be worth anything, and counts so
-    again = json.loads(viva(*command, "--transcript", "run.sqlite", "--json").out)
+    again = viva(*command, "--transcript", "run.sqlite", "--json").values
     assert (again["figures"]["pairs"], again["figures"]["tiers"]) == (resumed["figures"]["pairs"], resumed["figures"]["tiers"])

@@ -42,7 +42,7 @@ def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, quest
     model = f"chat:unsure@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "4", "--transcript", "run.sqlite", "--results", "rows.csv")
     ended = viva("certify", model, *run, "--draws-claim", "all-right", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 3  # .8 of the answers are right: .8 x .8 x .8 x .8 = .41
     draws = document["figures"]["draws"]
     assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * document["figures"]["questions"])
@@ -57,7 +57,7 @@ def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, quest
     page = Path("page.html").read_text(encoding="utf-8")
     assert "All 4 answers right" in page
     assert "with mixed results" in page
-    again = json.loads(viva("certify", model, *run, "--draws-claim", "all-right", "--json").out)
+    again = viva("certify", model, *run, "--draws-claim", "all-right", "--json").values
     assert again == document
     rechecked = viva("recheck", "--transcript", "run.sqlite", "--scope", questions, _kept(document))
     assert (rechecked.code, rechecked.err) == (0, "")
@@ -75,12 +75,12 @@ def _kept(values: dict[str, Any]) -> str:
 def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "3", "--questions", "300", "--json")
-    document = json.loads(viva("compare", unsure, sure, *run, "--draws-claim", "all-right").out)
+    document = viva("compare", unsure, sure, *run, "--draws-claim", "all-right").values
     assert document["verdict"] == "worse"
     assert [entry["identical"] for entry in document["figures"]["draws"]] == [False, True]
     assert sum("word for word" in caveat for caveat in document["caveats"]) == 1
     gated = viva("gate", unsure, "--baseline", sure, *run)
-    assert (gated.code, json.loads(gated.out)["verdict"]) == (3, "fail")
+    assert (gated.code, gated.values["verdict"]) == (3, "fail")
     shown = viva("gate", unsure, "--baseline", sure, *run[:-1], "--quiet")
     assert "mean scores over questions and draws" in shown.out
 
@@ -102,11 +102,11 @@ def test_a_killed_run_goes_on_with_the_answers_that_it_has(
     started.communicate()
     before = _answers(viva)
     assert len(before) >= 30
-    whole = json.loads(viva(*run).out)
+    whole = viva(*run).values
     after = _answers(viva)
     assert after[: len(before)] == before
     assert len(after) == 5 * whole["figures"]["questions"] == 200
-    again = json.loads(viva(*run).out)
+    again = viva(*run).values
     assert again["figures"]["draws"] == whole["figures"]["draws"]
     assert again["figures"]["score"] == whole["figures"]["score"]
     assert _answers(viva) == after
@@ -132,7 +132,7 @@ def test_a_share_of_questions(viva: Viva) -> None:
     assert "the share of questions with a probability of a right answer of at least 0.90 is " in good.out
     assert "(shown: at least 70%), 70% required" in good.out
     poor = viva("certify", "bot:calculator?wrong=0.6", *PLUS, *share, "--json")
-    document = json.loads(poor.out)
+    document = poor.values
     assert poor.code == 3
     # a bot answers alike each time, so 40% are right: the share lies between what N answers show
     assert document["figures"]["score"]["lower"] < 0.4 < document["figures"]["score"]["upper"]
@@ -165,14 +165,14 @@ def test_recordings_have_one_answer(refuses: Refuses, questions: str) -> None:
 @pytest.mark.long
 def test_a_plan_counts_answers(viva: Viva) -> None:
     plan = ("plan", "--score", "0.9", "--simulations", "200", "--price", "0.01", "--json")
-    once, five = (json.loads(viva(*plan, *more).out) for more in ((), ("--draws", "5")))
+    once, five = (viva(*plan, *more).values for more in ((), ("--draws", "5")))
     [row], [again] = once["figures"]["forecasts"], five["figures"]["forecasts"]
     assert "answers" not in row
     assert again["questions"] == row["questions"]
     assert again["answers"]["mean"] == 5 * row["questions"]["mean"]
     assert again["money"] == pytest.approx(5 * row["money"])
     pair = ("plan", "--compare", "--score", "0.8", "--simulations", "50", "--discordance", "0.1", "--price", "0.01")
-    [entry], [two] = (json.loads(viva(*pair, *more, "--json").out)["figures"]["forecasts"] for more in ((), ("--draws", "2")))
+    [entry], [two] = (viva(*pair, *more, "--json").values["figures"]["forecasts"] for more in ((), ("--draws", "2")))
     assert two["money"] == pytest.approx(2 * entry["money"])
     assert two["answers"]["mean"] == 2 * entry["questions"]["mean"]
     assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out
@@ -258,7 +258,7 @@ def test_a_comparison_reads_what_a_gate_has_asked(viva: Viva, questions: str, sa
     before = sampling()
     assert before > 0
     compared = viva("compare", OLD, NEW, "--draws", "1", *where, "--json")
-    document = json.loads(compared.out)
+    document = compared.values
     assert document["verdict"] == "worse"
     assert document["attempt"]["number"] == 1
     assert sampling() < 2 * (document["figures"]["questions"] + 16)  # one answer of each, and those on their way at the end

@@ -45,7 +45,7 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, scop
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     held = ("gate", unsure, "--baseline", sure, "--scope", scope, "--margin", "0.2")
     gated = viva(*held, *VOTES, "--results", "rows.csv", "--json")
-    document = json.loads(gated.out)
+    document = gated.values
     assert (gated.code, document["verdict"]) == (0, "pass")  # .8 of the answers are right, 5 or more of 9 in .98 of cases
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     new, old = ([row for row in rows if row["candidate"] == name] for name in (unsure, sure))

@@ -72,7 +72,7 @@ def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: P
     # only what was drawn ahead of the verdict and then given up may be asked now: twice eight at once
     assert records(tmp_path / "out") - size <= 16
     again = viva("examine", "bot:calculator", "--plan", "out/plan.toml", "--out", "out", "--quiet", "--json")
-    document = json.loads(again.out)
+    document = again.values
     for dated in ("made", "transcript_head"):
         document.pop(dated)
     assert document == first
@@ -86,7 +86,7 @@ def test_its_commands_have_the_same_numbers_again(viva: Viva, tmp_path: Path) ->
     card = told(tmp_path / "out")["cards"][0]
     words = shlex.split(card["command"])
     assert words[0] == "viva"
-    alone = json.loads(viva(*words[1:], "--json", "--quiet").out)
+    alone = viva(*words[1:], "--json", "--quiet").values
     assert alone == card["details"]
 
 

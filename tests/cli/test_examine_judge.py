@@ -72,7 +72,7 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     assert_rechecked(viva, *SCOPE)
     # the command on the card gives the same certificate from the same record
     words = card["command"].split()[1:]
-    again = json.loads(viva(*words, "--transcript", "out/transcript.sqlite", "--json").out)
+    again = viva(*words, "--transcript", "out/transcript.sqlite", "--json").values
     assert again["statement"] == card["details"]["statement"]
     assert {name: again["figures"][name] for name in ("score", "path", "grading")} == {
         name: card["details"]["figures"][name] for name in ("score", "path", "grading")
@@ -234,7 +234,7 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
     (tmp_path / "sheet.csv").write_text(rows)
     done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judge-only", "1", "--json")
     assert done.code == 0, done
-    document = json.loads(done.out)
+    document = done.values
     grading = document["figures"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_people"] == document["figures"]["questions"]
     assert grading["judged_only"] + grading["ruled_only"] == document["figures"]["questions"]

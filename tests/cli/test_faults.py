@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 import time
@@ -44,7 +43,7 @@ def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: i
 def found_by(viva: Viva, *arguments: str) -> dict[str, Any]:
     ended = viva(*arguments)
     assert ended.code in (0, 3, 4), ended.err
-    result: dict[str, Any] = json.loads(ended.out)
+    result: dict[str, Any] = ended.values
     return result
 
 
@@ -84,7 +83,7 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
         ended, runs = viva(*terms), runs + 1
     # what a later run asked again counts, and the page says what the verdict would be if it did not
     assert ended.code in (0, 4), ended.err
-    document = json.loads(ended.out)
+    document = ended.values
     assert 4 <= document["figures"]["asked_anew"] + document["figures"]["faults"] < runs
     assert document["figures"]["verdict_if_asked_anew_is_wrong"] != "pass"
     assert told(document, "counted 0")

@@ -7,12 +7,11 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 GATE = ("gate", "--scope", "file:q.jsonl", "--quiet", "--json")
@@ -31,11 +30,6 @@ def sums(tmp_path: Path) -> Path:
     return file
 
 
-def told(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
-    return values
-
-
 @pytest.mark.usefixtures("sums")
 def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
     for new, old, code, verdict in (
@@ -43,10 +37,10 @@ def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
         (WORSE, "bot:calculator", 3, "fail"),
     ):
         ended = viva(*GATE, *SEEDED, new, "--baseline", old)
-        assert (ended.code, told(ended)["verdict"]) == (code, verdict)
+        assert (ended.code, ended.values["verdict"]) == (code, verdict)
     ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")
-    assert (ended.code, told(ended)["verdict"], told(ended)["figures"]["questions"]) == (4, "undecided", 5)
-    assert told(ended)["figures"]["still_needed"] > 0
+    assert (ended.code, ended.values["verdict"], ended.values["figures"]["questions"]) == (4, "undecided", 5)
+    assert ended.values["figures"]["still_needed"] > 0
 
 
 @pytest.mark.usefixtures("sums")
@@ -89,7 +83,7 @@ def test_an_undecided_run_again_asks_nothing_and_says_so(viva: Viva, words: tupl
 def test_an_old_record_is_asked_anew_as_another_attempt(viva: Viva) -> None:
     given = (*GATE, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
     for age, number in (("7", 1), ("7", 1), ("0", 2)):
-        assert told(viva(*given, "--max-age", age))["attempt"]["number"] == number
+        assert viva(*given, "--max-age", age).values["attempt"]["number"] == number
     assert "leave out '--max-age'" in viva(*given, "--max-age", "7", "--new-attempt").err
 
 
@@ -121,9 +115,9 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
     kept = ("--transcript", "old.sqlite", "--results", "old.csv")
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, *kept)
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, "--transcript", "old.sqlite", "--results", "old.jsonl")
-    live = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE))
+    live = viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE).values
     for baseline in ("old.sqlite", f"old.sqlite#{WORSE}", "old.csv", "old.jsonl", "replay:old.csv#reply"):
-        values = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", baseline))
+        values = viva(*GATE, *SEEDED, "bot:calculator", "--baseline", baseline).values
         same = ("questions", "difference", "first_better", "second_better", "log_e", "left_out")
         assert values["verdict"] == live["verdict"]
         assert {name: values["figures"][name] for name in same} == {name: live["figures"][name] for name in same}
@@ -136,13 +130,13 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
 @pytest.mark.usefixtures("sums")
 def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(viva: Viva) -> None:
     viva("certify", WORSE, "--scope", "file:q.jsonl", "--questions", "120", "--transcript", "old.sqlite", "--quiet")
-    values = told(viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite"))
+    values = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite").values
     asked = SIZE - values["figures"]["left_out"]
     assert 0 < asked <= 130  # some were in flight when the verdict came
     assert values["figures"]["questions"] <= asked
     assert any(f"{values['figures']['left_out']} questions of the scope are left out" in caveat for caveat in values["caveats"])
     # the gate itself wrote answers into that record, and another candidate's: it goes on all the same
-    assert told(viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite")) == values
+    assert viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite").values == values
     several = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite")
     assert several.code == 2
     assert "holds several candidates: write old.sqlite#CANDIDATE" in several.err
@@ -151,15 +145,15 @@ def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(vi
 @pytest.mark.usefixtures("sums")
 def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     kept = (*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
-    whole = told(viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator"))
+    whole = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator").values
     assert viva(*kept, "--questions", "4").code == 4
-    values = told(viva(*kept))
+    values = viva(*kept).values
     values.pop("transcript_head")
     same = whole.keys() - {"attempt"}
     assert {name: values[name] for name in same} == {name: whole[name] for name in same}
     assert values["attempt"]["number"] == 1
     assert "other terms" in viva(*kept, "--delta", "0.1").err
-    assert told(viva(*kept, "--delta", "0.1", "--new-attempt"))["attempt"]["number"] == 2
+    assert viva(*kept, "--delta", "0.1", "--new-attempt").values["attempt"]["number"] == 2
 
 
 @pytest.mark.long
@@ -176,7 +170,7 @@ def test_killed_it_goes_on_to_the_same_finding(
     wait_for_records(tmp_path / "run.sqlite", 14)
     process.kill()
     process.communicate()
-    resumed, whole = told(viva(*given, "--transcript", "run.sqlite")), told(viva(*given))
+    resumed, whole = viva(*given, "--transcript", "run.sqlite").values, viva(*given).values
     apart = {"transcript_head", "attempt", "caveats"}
     orphans = [entry for entry in resumed["caveats"] if entry not in whole["caveats"]]
     if not orphans:  # else an answer was lost with the process, and counts as unknown
@@ -187,9 +181,9 @@ def test_killed_it_goes_on_to_the_same_finding(
 @pytest.mark.usefixtures("sums")
 def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
     given = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html", "--margin", "0")
-    values = told(
+    values = (
         ended := viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *given, "--unreadable", "wrong")
-    )
+    ).values
     assert ended.code == 3
     assert all(f"{what}: g." in ended.err for what in ("JUnit", "Markdown", "Page"))
     root = ElementTree.parse("g.xml").getroot()
@@ -290,7 +284,7 @@ def test_of_models_that_sample_it_says_before_it_asks_what_to_expect(viva: Viva,
     assert ended.code == 4
     assert "A candidate may answer differently each time, so questions are drawn with replacement" in ended.err
     assert "at most 40 questions: if both are equally good, " in ended.err
-    values = told(ended)
+    values = ended.values
     assert [entry["number"] for entry in values["figures"]["draws"]] == [1, 1]
     assert "40 questions drawn with replacement and answered afresh once each" in values["statement"]
     assert "differently" not in viva(*coins, "--questions", "40", "--quiet").err

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Viva
+from tests.cli.conftest import Refuses, Viva
 
 SIZE = 240
 CERTIFY = ("certify", "--scope", "file:q.jsonl", "--passing-grade", "0.5", "--quiet", "--json", "--seed", "1")
@@ -29,24 +28,19 @@ def recorded(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
-    return values
-
-
 @pytest.mark.long
 def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recorded: Path) -> None:
-    plain = told(viva(*CERTIFY, ME))
+    plain = viva(*CERTIFY, ME).values
     others = ("--history", "all.csv#big", "--history", "all.csv#small")
-    by_table = told(viva(*CERTIFY, ME, *others))
+    by_table = viva(*CERTIFY, ME, *others).values
     assert (plain["verdict"], by_table["verdict"]) == ("pass", "pass")
     assert by_table["figures"]["questions"] < 0.8 * plain["figures"]["questions"]
     assert (by_table["figures"]["history"]["others"], by_table["figures"]["history"]["candidate_among_others"]) == (2, False)
-    assert told(viva(*CERTIFY, ME, "--history", "all.csv"))["figures"]["history"]["candidate_among_others"] is True
+    assert viva(*CERTIFY, ME, "--history", "all.csv").values["figures"]["history"]["candidate_among_others"] is True
     every = ("--procedure", "fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
     assert viva(*CERTIFY, "replay:all.csv#big", *every).code == 0
     for file in ("big.sqlite", "big.csv"):
-        values = told(viva(*CERTIFY, ME, "--history", file))
+        values = viva(*CERTIFY, ME, "--history", file).values
         assert values["figures"]["history"]["questions_known"] == SIZE
         assert values["figures"]["questions"] < plain["figures"]["questions"]
 
@@ -56,14 +50,14 @@ def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) ->
     command = (*CERTIFY, ME, "--history", "all.csv#big", "--transcript", "run.sqlite")
     first = viva(*command)
     (recorded / "certificate.json").write_text(first.out)
-    assert told(viva(*command))["figures"]["path"] == told(first)["figures"]["path"]
+    assert viva(*command).values["figures"]["path"] == first.values["figures"]["path"]
     other = viva(*CERTIFY, ME, "--history", "all.csv#small", "--transcript", "run.sqlite")
     assert other.code == 2
     assert "with other terms: history" in other.err
     (recorded / "all.csv").unlink()
     same = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl")
     assert same.code == 0, same.out + same.err
-    altered = told(first)
+    altered = first.values
     altered["figures"]["history"]["belief"] = 0.5
     (recorded / "certificate.json").write_text(json.dumps(altered))
     assert viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl").code == 3
@@ -94,10 +88,10 @@ def test_a_page_tells_of_it(viva: Viva) -> None:
 
 def test_a_gate_with_a_history_is_rechecked_from_its_record(viva: Viva, recorded: Path) -> None:
     gate = ("gate", ME, "--baseline", "replay:all.csv#small", "--scope", "file:q.jsonl", "--quiet", "--json", "--seed", "1")
-    plain = told(viva(*gate))
+    plain = viva(*gate).values
     known = viva(*gate, "--history", "all.csv#small", "--transcript", "run.sqlite")
-    assert told(known)["figures"]["history"]["candidate_among_others"] is True
-    assert told(known)["verdict"] == plain["verdict"] == "pass"
+    assert known.values["figures"]["history"]["candidate_among_others"] is True
+    assert known.values["verdict"] == plain["verdict"] == "pass"
     (recorded / "gate.json").write_text(known.out)
     given = ("--transcript", "run.sqlite", "--scope", "file:q.jsonl")
     same = viva("recheck", "gate.json", *given)

@@ -62,7 +62,7 @@ def test_the_certificate_is_over_the_converted_file(viva: Viva, config: Path, tm
     out = tmp_path / "q.jsonl"
     assert viva("import", "promptfoo", str(config), "--out", str(out)).out == ""
     ended = viva("certify", f"function:{__name__}:knows", "--scope", f"file:{out}", "--seed", "0", "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (document["figures"]["score"]["mean"], document["figures"]["scope_size"]) == (1.0, 1)
 
 

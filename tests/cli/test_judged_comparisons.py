@@ -10,11 +10,10 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva, wait_for_records
 from tests.serving import process_of
 
 SHOP = r"""
@@ -61,11 +60,6 @@ def shop(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, (*sums, *why))))
 
 
-def told(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
-    return values
-
-
 def same(viva: Viva, document: str, *given: str) -> bool:
     ended = viva("recheck", document, *given)
     return ended.out.startswith("● The same: ") and ended.code == 0
@@ -74,7 +68,7 @@ def same(viva: Viva, document: str, *given: str) -> bool:
 @pytest.mark.parametrize("seed", [SEEDED, ()])
 def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...]) -> None:
     ended = viva("compare", NEW, OLD, *JUDGED, *seed, *KEPT, "--json", "--html", "page.html")
-    values = told(ended)
+    values = ended.values
     assert (ended.code, values["verdict"]) == (0, "better")
     assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in values["statement"]
     grading = values["figures"]["grading"]
@@ -98,7 +92,7 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
 
 def test_the_judges_unreadable_words_are_told_apart_from_replies(viva: Viva) -> None:
     ended = viva("compare", NEW, OLD, *JUDGED, *SEEDED, "--json", "--results", "rows.csv")
-    values = told(ended)
+    values = ended.values
     unread = [entry["unread_judgements"] for entry in values["figures"]["candidates"]]
     assert [entry["unreadable"] for entry in values["figures"]["candidates"]] == [0, 0]
     assert unread[0] == 0 < unread[1] == values["figures"]["grading"]["unreadable_judgements"]
@@ -123,7 +117,7 @@ def test_the_quiet_line_says_who_judged(viva: Viva) -> None:
 def test_a_gate_is_judged_and_rechecked(viva: Viva, new: str, old: str, code: int, verdict: str) -> None:
     files = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html")
     ended = viva("gate", new, "--baseline", old, *JUDGED, *KEPT, "--json", *files)
-    values = told(ended)
+    values = ended.values
     assert (ended.code, values["verdict"]) == (code, verdict)
     assert f"(as judged by {JUDGE})" in values["statement"]
     assert values["caveats"][0].startswith("A judge graded the ")
@@ -137,7 +131,7 @@ def test_a_gate_is_judged_and_rechecked(viva: Viva, new: str, old: str, code: in
 def test_several_candidates_and_a_record_for_each(viva: Viva) -> None:
     records = ("--record", "a.sqlite", "--record", "b.sqlite", "--record", "c.sqlite")
     ended = viva("compare", OLD, NEW, WORST, *JUDGED, *records, "--margin", "0", "--json")
-    values = told(ended)
+    values = ended.values
     assert values["figures"]["tiers"][0] == [NEW]
     assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in values["statement"]
     Path("x.json").write_text(ended.out)
@@ -150,7 +144,7 @@ def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) ->
     Path("all.jsonl").write_text("\n".join(json.dumps({"question": f"Why {n}?", "answer": "gravity"}) for n in range(60)))
     given = ("compare", NEW, WORST, "--scope", "file:all.jsonl", "--judge", JUDGE, "--judge-samples", "2", *KEPT, "--json")
     Path("words.txt").write_text("10: short")
-    values = told(ended := viva(*given, "--rubric", "words.txt"))
+    values = (ended := viva(*given, "--rubric", "words.txt")).values
     assert values["figures"]["candidates"][0]["score"]["value"] == pytest.approx(0.7)
     assert values["figures"]["grading"]["judgements"] == 4 * values["figures"]["questions"]
     Path("x.json").write_text(ended.out)
@@ -204,7 +198,7 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
 ) -> None:
     new, old, judge = (f"chat:{name}@{server}/v1?price_in=10&price_out=10" for name in ("support", "careless", "mumbling"))
     ended = viva("gate", old, "--baseline", new, *orders, "--judge", judge, *KEPT, "--json")
-    values = told(ended)
+    values = ended.values
     assert (ended.code, values["verdict"]) == (3, "fail")
     judgements = values["figures"]["grading"]["judgements"]
     assert judgements == 2 * values["figures"]["questions"]
@@ -218,7 +212,7 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     Path("g.json").write_text(ended.out)
     assert same(viva, "g.json", *KEPT, "--scope", "file:orders.jsonl")
     short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--tokens", "300", "--json")
-    told_short = told(short)
+    told_short = short.values
     assert (short.code, told_short["verdict"]) == (4, "undecided")
     spent = (
         sum(entry["tokens"] for entry in told_short["figures"]["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
@@ -237,11 +231,11 @@ def test_killed_it_goes_on_and_no_judgement_is_paid_for_twice(
     wait_for_records(tmp_path / "t.sqlite", 20)
     process.kill()
     process.communicate()
-    resumed = told(viva(*given, *KEPT))
+    resumed = viva(*given, *KEPT).values
     counts = Counter(asked_of(server)["judge"])
     assert len(counts) >= resumed["figures"]["grading"]["graded_by_judge"] / 2
     assert sum(counts.values()) - len(counts) <= 2  # what was in flight at the kill
-    whole = told(viva(*given))
+    whole = viva(*given).values
     apart = {"transcript_head", "attempt", "caveats"}
     if resumed["caveats"] == whole["caveats"]:  # else something was in flight, and counts as unknown
         assert {name: resumed[name] for name in whole.keys() - apart} == {name: whole[name] for name in whole.keys() - apart}

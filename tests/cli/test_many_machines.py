@@ -220,7 +220,7 @@ def test_replicas_behind_one_address_share_the_questions_and_give_one_verdict(vi
             with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
                 seen.append(int(json.load(response).get("calculator", 0)))
     assert behind.code == alone.code, behind.err
-    document, expected = json.loads(behind.out), json.loads(alone.out)
+    document, expected = behind.values, alone.values
     assert document["verdict"] == expected["verdict"]
     assert [document["figures"][name] for name in ("questions", "score")] == [
         expected["figures"][name] for name in ("questions", "score")

@@ -1,5 +1,3 @@
-import json
-
 from tests.cli.conftest import Viva
 from vivavoce.candidates import BOTS, KINDS, open_candidate
 from vivavoce.cli.inspect_runs import TASK
@@ -11,13 +9,13 @@ def test_candidates_are_listed_and_explained(viva: Viva) -> None:
     assert ended.code == 0
     for kind in (*KINDS, *BOTS):
         assert kind.form in ended.out
-    listed = json.loads(viva("candidates", "--json").out)
+    listed = viva("candidates", "--json").values
     assert len(listed) == len(KINDS) + len(BOTS)
     assert {"form", "example", "explanation"} == set(listed[0])
 
 
 def test_every_example_of_a_bot_can_be_opened(viva: Viva) -> None:
-    for row in json.loads(viva("candidates", "--json").out):
+    for row in viva("candidates", "--json").values:
         if row["example"].startswith("bot:"):
             assert open_candidate(row["example"]).name
 
@@ -27,4 +25,4 @@ def test_scopes_are_listed_and_explained(viva: Viva) -> None:
     for kind in SCOPES:
         assert kind.form in out
         assert kind.example in out
-    assert [row["form"] for row in json.loads(viva("scopes", "--json").out)] == [*(kind.form for kind in SCOPES), TASK[0]]
+    assert [row["form"] for row in viva("scopes", "--json").values] == [*(kind.form for kind in SCOPES), TASK[0]]

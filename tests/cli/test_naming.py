@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Viva
+from tests.cli.conftest import Refuses, Viva
 from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
@@ -17,12 +16,6 @@ SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")
 CERTIFY = ("certify", "bot:calculator", "--scope", SUMS[0], "--ridiculous-limit", "none", "--seed", "0")
 HOSTILE = "<b>[red]Bot & Co"
 HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
-
-
-def json_of(ended: Ended) -> dict[str, Any]:
-    """What was printed as JSON."""
-    result: dict[str, Any] = json.loads(ended.out)
-    return result
 
 
 def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
@@ -36,15 +29,15 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct, 70% required.</h1>" in " ".join(headings)
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
-    values = json_of(viva(*named, "--json"))
+    values = viva(*named, "--json").values
     assert (values["candidates"][0], values["figures"]["name"]) == ("bot:calculator", HOSTILE)
     assert (values["figures"]["scope"], values["figures"]["title"]) == (SUMS[0], "Sums: first/part")
 
 
 def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -> None:
     on_record = (*CERTIFY, "--transcript", "t.sqlite", "--json")
-    plain = json_of(viva(*on_record))
-    named = json_of(viva(*on_record, "--name", "Ann", "--title", "Sums"))
+    plain = viva(*on_record).values
+    named = viva(*on_record, "--name", "Ann", "--title", "Sums").values
     # the same attempt, and nothing was asked again; only the words differ
     for text in ("statement", "transcript_head"):
         named.pop(text), plain.pop(text)
@@ -109,7 +102,7 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     assert "Ann" in ended.out
     assert "Sums: mean score" in ended.out
     assert "arithmetic: mean score" not in ended.out  # one row for both, in the words of the first
-    values = json_of(viva("dossier", "a/report.json", "b/report.json", "--json"))
+    values = viva("dossier", "a/report.json", "b/report.json", "--json").values
     assert values["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert values["names"] == ["Ann", "bot:calculator?wrong=0.5"]
     assert values["figures"]["rows"][0]["differences"][0]["beyond_chance"]

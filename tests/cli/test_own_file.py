@@ -59,7 +59,7 @@ def test_what_a_function_prints_does_not_mix_with_the_result(
     Path("chatty_bot.py").write_text(CHATTY)
     monkeypatch.delitem(sys.modules, "chatty_bot", raising=False)
     ended = viva(*command, "--questions", "5", "--json", "--quiet")
-    assert isinstance(json.loads(ended.out), dict)
+    assert isinstance(ended.values, dict)
     assert "loading" in ended.err
     assert "asked: Order" in ended.err
 
@@ -79,7 +79,7 @@ def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
     )
     ended = viva(*asked, "--scope", "file:support.csv")
     assert ended.code == 0, ended.err
-    (card,) = json.loads(ended.out)["cards"]
+    (card,) = ended.values["cards"]
     # 53 of 60 answers are right: 0, 9, ..., 54 are not
     assert card["details"]["figures"]["scope"] == "file:support.csv"
     assert card["details"]["verdict"] == "pass"
@@ -108,7 +108,7 @@ def test_tables_of_spreadsheet_programs_are_read_whatever_divides_their_cells(vi
             rows.writerows([n, f"Order {n}: when, by law, ends; or ended, the right of order {n}?", n + 14] for n in range(60))
         ended = viva(*asked, "--scope", "file:other.csv")
         assert ended.code == 0, ended.err
-        digests.add(json.loads(ended.out)["figures"]["scope_digest"])
+        digests.add(ended.values["figures"]["scope_digest"])
     assert len(digests) == 1  # the same questions
 
 

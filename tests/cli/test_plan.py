@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from tests.cli.conftest import Refuses, Viva
@@ -10,27 +8,27 @@ FIRST = ("--delta", str(0.05 / 0.9))
 
 
 def test_the_lengths_are_those_of_the_exact_boundary(viva: Viva) -> None:
-    planned = json.loads(viva("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST, "--json").out)
+    planned = viva("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST, "--json").values
     # the exact boundary at w0 = .5, worked out with another program: 6,282 clean answers, or 13,640 with one ridiculous
     assert planned["figures"]["questions_with_ridiculous_answers"] == [6282, 13640, 18141, 22238, 26034]
     assert planned["figures"]["forecasts"][0]["questions"]["median"] >= 6282
 
 
 def test_a_test_length_gives_the_limit(viva: Viva) -> None:
-    planned = json.loads(viva("plan", "--test-length", "100", "--score", "0.95", *FEW, "--json").out)
+    planned = viva("plan", "--test-length", "100", "--score", "0.95", *FEW, "--json").values
     assert round(planned["figures"]["ridiculous_limit"], 8) == 0.00051280  # 1 - .95^(1/100), by hand
 
 
 def test_money_is_price_times_questions(viva: Viva) -> None:
     command = ("plan", "--score", "0.95", "--ridiculous-limit", "none", *FEW, "--price", "0.5")
-    forecast = json.loads(viva(*command, "--json").out)["figures"]["forecasts"][0]
+    forecast = viva(*command, "--json").values["figures"]["forecasts"][0]
     assert abs(forecast["money"] - 0.5 * forecast["questions"]["mean"]) < 1e-9
     assert "money" in viva(*command).out
 
 
 def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
     ended = viva("plan", "--score", "0.5", "--score", "0.95", "--ridiculous", "0", "--ridiculous", "0.02", *FEW, "--json")
-    forecasts = json.loads(ended.out)["figures"]["forecasts"]
+    forecasts = ended.values["figures"]["forecasts"]
     assert len(forecasts) == 4
     for forecast in forecasts:
         assert abs(sum(chance["chance"] for chance in forecast["chances"].values()) - 1) < 1e-9
@@ -45,7 +43,7 @@ def test_shares_above_one_are_refused(refuses: Refuses) -> None:
 @pytest.mark.long
 def test_strata_and_weights_have_their_price(viva: Viva) -> None:
     command = ("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST)
-    planned = json.loads(viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").out)
+    planned = viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").values
     assert planned["figures"]["clean_answers_with_strata"] == 6135  # by another program 6,167
     # 4 times 6,282, but for the curvature of the logarithm
     assert abs(planned["figures"]["clean_answers_with_largest_weight"] / (4 * 6282) - 1) < 0.001

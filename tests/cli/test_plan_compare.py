@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ DROP = ("plan", "--compare", "--drop", "0.05", "--score", "0.88")
 def planned(viva: Viva, *arguments: str) -> dict[str, Any]:
     ended = viva("plan", "--compare", *arguments, *FEW, "--json")
     assert (ended.code, ended.err) == (0, "")
-    result: dict[str, Any] = json.loads(ended.out)["figures"]
+    result: dict[str, Any] = ended.values["figures"]
     return result
 
 

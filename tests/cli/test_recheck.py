@@ -76,7 +76,7 @@ def rechecked(viva: Viva, document: dict[str, Any], record: Path, folder: Path, 
     file = folder / "certificate.json"
     file.write_text(json.dumps(document))
     ended = viva("recheck", str(file), "--transcript", str(record), "--json", *more)
-    return ended.code, json.loads(ended.out) if ended.out else {"error": ended.err}
+    return ended.code, ended.values if ended.out else {"error": ended.err}
 
 
 def test_a_certificate_comes_out_of_its_record_again(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_seed_that_was_rewritten_is_named(viva: Viva, printed: dict[str, Any],
 def test_a_seed_is_not_revealed_before_the_end(viva: Viva, tmp_path: Path) -> None:
     few = viva(*CERTIFY, "--questions", "3", "--transcript", "few.sqlite")
     assert few.code == 4
-    code, document = rechecked(viva, json.loads(few.out), tmp_path / "few.sqlite", tmp_path)
+    code, document = rechecked(viva, few.values, tmp_path / "few.sqlite", tmp_path)
     assert (code, document["same"], document["differences"]) == (4, False, [])
     assert "its seed is not revealed yet" in document["not_rechecked"][0]
 
@@ -333,12 +333,12 @@ def test_a_seed_is_not_revealed_before_the_end(viva: Viva, tmp_path: Path) -> No
 def test_later_attempts_are_said(viva: Viva, tmp_path: Path) -> None:
     first = viva(*CERTIFY, "--seed", "0", "--transcript", "run.sqlite")
     again = viva(*CERTIFY, "--seed", "1", "--new-attempt", "--transcript", "run.sqlite")
-    code, document = rechecked(viva, json.loads(first.out), tmp_path / "run.sqlite", tmp_path)
+    code, document = rechecked(viva, first.values, tmp_path / "run.sqlite", tmp_path)
     assert (code, document["caveats"][0][:25]) == (0, "1 later attempt is on rec")
-    code, document = rechecked(viva, json.loads(again.out), tmp_path / "run.sqlite", tmp_path)
+    code, document = rechecked(viva, again.values, tmp_path / "run.sqlite", tmp_path)
     assert code == 0
     assert not any("later" in caveat[:30] for caveat in document["caveats"])
-    hidden = json.loads(again.out)
+    hidden = again.values
     hidden["attempt"]["others"] = []
     code, document = rechecked(viva, hidden, tmp_path / "run.sqlite", tmp_path)
     assert (code, [entry["path"] for entry in document["differences"]]) == (3, ["attempt.others[0]"])
@@ -352,7 +352,7 @@ def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Pat
     run = viva(
         "certify", "bot:calculator", "--scope", f"file:{tmp_path}/q.jsonl", "--transcript", "q.sqlite", "--quiet", "--json"
     )
-    document = json.loads(run.out)
+    document = run.values
     digest = document["figures"]["scope_digest"]
     for given in ((), ("--scope", "file:other.jsonl")):
         code, values = rechecked(viva, document, tmp_path / "q.sqlite", tmp_path, *given)
@@ -385,7 +385,7 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
     asked = ("certify", "bot:calculator?wrong=0.1", "--ridiculous-limit", "none", *MODES[mode])
     run = viva(*asked, "--transcript", "run.sqlite", "--quiet", "--json")
     files = ("--scope", "file:q.jsonl", "--scope", "file:weighed.jsonl", "--file", "products.py")
-    code, document = rechecked(viva, json.loads(run.out), tmp_path / "run.sqlite", tmp_path, *files)
+    code, document = rechecked(viva, run.values, tmp_path / "run.sqlite", tmp_path, *files)
     assert (code, document["differences"]) == (0, []), document
 
 

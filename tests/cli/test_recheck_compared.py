@@ -20,7 +20,7 @@ KEPT = ("--transcript", "run.sqlite")
 
 def written(file: str, ended: Ended) -> dict[str, Any]:
     Path(file).write_text(ended.out)
-    values: dict[str, Any] = json.loads(ended.out)
+    values: dict[str, Any] = ended.values
     return values
 
 
@@ -174,7 +174,7 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
 def test_a_record_must_begin_with_an_earlier_head(viva: Viva) -> None:
     for name, command in (("c.json", ("compare", GOOD, POOR)), ("g.json", ("gate", GOOD, "--baseline", POOR))):
         record = ("--transcript", f"{name}.sqlite")
-        head = json.loads(viva(*command, *SUMS, *record, "--json").out)["transcript_head"]
+        head = viva(*command, *SUMS, *record, "--json").values["transcript_head"]
         assert viva(*command, *SUMS, *record, "--head", head, "--quiet").code == 0
         assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--head", head, "--quiet").code == 2
 

@@ -106,7 +106,7 @@ def test_published_forecasts_are_asked_again_from_the_record(viva: Viva) -> None
 
 def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:
     command = ("consistency", "vary", HERE, *SCOPE, "--vary", "order", "--transcript", "run.sqlite", "--json", "--quiet")
-    made = json.loads(viva(*command).out)
+    made = viva(*command).values
     Path("made.json").write_text(json.dumps({**made, "figures": {**made["figures"], "not_reached": 3}}))
     ended = viva("recheck", "made.json", "--transcript", "run.sqlite", *SCOPE)
     assert (ended.code, "A budget ended it" in ended.out) == (4, True)

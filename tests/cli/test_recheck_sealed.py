@@ -79,7 +79,7 @@ def certificate(viva: Viva, made_certificate: Path) -> Line:
 def rechecked(viva: Viva, record: str, *more: str) -> tuple[int, Line]:
     ended = viva("recheck", "certificate.json", "--transcript", record, "--json", *more)
     assert ended.out, ended.err
-    return ended.code, json.loads(ended.out)
+    return ended.code, ended.values
 
 
 def test_a_whole_export_gives_the_same_as_the_record_itself(viva: Viva, certificate: Line) -> None:

@@ -82,7 +82,7 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     assert values["e"]["expected"] == "5 or five"
     assert values["b"]["question"].splitlines()[0] == "Say two."
     assert "Answer:" in values["b"]["question"].splitlines()[-1]  # as asked, with how to end the reply
-    finding = json.loads(ended.out)
+    finding = ended.values
     outcomes = Counter(row["outcome"].partition(":")[0] for row in values.values())
     assert outcomes == {
         "answer": 3,
@@ -98,12 +98,12 @@ def test_a_copy_is_told_from_what_cannot_be_read(viva: Viva, words: str, tmp_pat
     file = tmp_path / f"{words}.py"
     file.write_text(file.read_text().replace("COPIES = False", "COPIES = True"))
     ended = viva("certify", f"function:{words}:answer", "--scope", "file:five.jsonl", *CERTIFY, *ALL, "--results", "r.jsonl")
-    assert Counter(row["outcome"] for row in rows("r.jsonl"))["copied"] == json.loads(ended.out)["figures"]["copied"] == 1
+    assert Counter(row["outcome"] for row in rows("r.jsonl"))["copied"] == ended.values["figures"]["copied"] == 1
 
 
 def test_scores_have_the_mean_of_the_finding(viva: Viva) -> None:
     ended = viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *CERTIFY, "--results", "r.jsonl")
-    finding, document = json.loads(ended.out), rows("r.jsonl")
+    finding, document = ended.values, rows("r.jsonl")
     assert len(document) == finding["figures"]["questions"]
     mean = sum(row["score"] for row in document) / len(document)
     assert mean == pytest.approx(finding["figures"]["score"]["mean"], abs=1e-9)
@@ -123,7 +123,7 @@ def test_without_a_conclusion_or_a_budget_what_was_answered_is_written(viva: Viv
     assert (ended.code, len(rows("r.jsonl"))) == (4, 3)
     ended = viva("certify", "bot:gibberish", "--scope", "arithmetic", *CERTIFY, "--results", "r.jsonl")
     assert {row["outcome"] for row in rows("r.jsonl")} == {"unreadable"}
-    assert len(rows("r.jsonl")) == json.loads(ended.out)["figures"]["unreadable"]
+    assert len(rows("r.jsonl")) == ended.values["figures"]["unreadable"]
 
 
 @pytest.mark.long
@@ -149,7 +149,7 @@ def test_of_several_scopes_each_row_names_its_own(viva: Viva) -> None:
     values = rows("r.jsonl")
     assert list(values[0]) == ["scope", *COLUMNS]
     scored = Counter(row["scope"] for row in values if row["score"] is not None)
-    document = {scope["scope"]: scope["questions"] for scope in json.loads(ended.out)["figures"]["scopes"]}
+    document = {scope["scope"]: scope["questions"] for scope in ended.values["figures"]["scopes"]}
     assert scored == document
     assert all(row["outcome"] != "answer" for row in values if row["scope"] == "intervals")  # it knows numbers alone
 
@@ -173,7 +173,7 @@ def test_scores_of_a_judge(viva: Viva, tmp_path: Path) -> None:
     ended = viva("certify", "bot:eliza", "--scope", "file:essays.jsonl", *judge, *CERTIFY, "--results", "r.jsonl")
     # 7 of 10 points; the judge's own replies are no rows
     assert [(row["id"], row["score"]) for row in rows("r.jsonl")] == [("q", 0.7)]
-    assert json.loads(ended.out)["figures"]["score"]["mean"] == 0.7
+    assert ended.values["figures"]["score"]["mean"] == 0.7
 
 
 def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
     )
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     values = rows("r.jsonl")
-    assert (ended.code, len(values)) == (4, json.loads(ended.out)["figures"]["questions"])
+    assert (ended.code, len(values)) == (4, ended.values["figures"]["questions"])
     assert {row["tokens"] for row in values} == {10}  # 6 and 4
     assert 5 <= len(values) < 20
 
@@ -211,7 +211,7 @@ def test_deployed_and_explained_certificates_have_rows(viva: Viva, tmp_path: Pat
     lines = (f'{{"id": "{n}", "question": "What is {n} + {n}?", "answer": "{2 * n}", "weight": {n}}}\n' for n in range(1, 30))
     (tmp_path / "used.jsonl").write_text("".join(lines))
     ended = viva("certify", "bot:calculator", "--scope", "file:used.jsonl", "--deployed", *CERTIFY, "--results", "r.jsonl")
-    assert len(rows("r.jsonl")) == json.loads(ended.out)["figures"]["asked"]
+    assert len(rows("r.jsonl")) == ended.values["figures"]["asked"]
     assert {row["score"] for row in rows("r.jsonl")} == {1.0}
 
 
@@ -220,7 +220,7 @@ def test_a_pupil_is_expected_to_name_the_key(viva: Viva, tmp_path: Path) -> None
     small = ("--concepts", "math", "--limit", "2", "--questions", "10", "--paraphrases", "1", "--quiet", "--json")
     asked = ("eqt", "function:pupil_in_rows:answer", *small, "--transcript", "run.sqlite", "--results")
     ended = viva(*asked, "r.jsonl")
-    [result], document = json.loads(ended.out)["figures"]["results"], rows("r.jsonl")
+    [result], document = ended.values["figures"]["results"], rows("r.jsonl")
     assert len(document) == result["calls"]
     closed = [row for row in document if "/answer " in row["id"]]
     # it remembers five rules of ten, and its answers to a paraphrase are the same
@@ -414,7 +414,7 @@ def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: 
     )
     ended = viva("certify", "function:remover:answer", "--scope", "arithmetic", *CERTIFY, "--results", "gone/r.csv")
     assert ended.code == 2
-    assert json.loads(ended.out)["verdict"] == "fail"
+    assert ended.values["verdict"] == "fail"
     assert "gone/r.csv: cannot be written: No such file or directory" in ended.err
 
 

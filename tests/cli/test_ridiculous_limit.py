@@ -32,14 +32,14 @@ def test_it_is_one_percent_unless_no_answer_can_be_ridiculous(
     (tmp_path / "bounded.csv").write_text(BOUNDED)
     where = f"file:{tmp_path / scope}" if scope.endswith(".csv") else scope
     ended = viva("certify", "bot:calculator", "--scope", where, *more, "--questions", "20", "--seed", "1", "--json")
-    assert json.loads(ended.out)["figures"]["ridiculous_limit"] == limit
+    assert ended.values["figures"]["ridiculous_limit"] == limit
 
 
 def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
     asked = ("certify", "bot:calculator", "--scope", "arithmetic", "--transcript", str(tmp_path / "run.sqlite"), "--json")
-    begun = json.loads(viva(*asked, "--ridiculous-limit", "0.001", "--questions", "15").out)
+    begun = viva(*asked, "--ridiculous-limit", "0.001", "--questions", "15").values
     assert (begun["verdict"], begun["figures"]["ridiculous_limit"]) == ("undecided", 0.001)
-    went_on = json.loads(viva(*asked, "--questions", "25").out)
+    went_on = viva(*asked, "--questions", "25").values
     assert (went_on["figures"]["ridiculous_limit"], went_on["attempt"]["number"], went_on["figures"]["questions"]) == (
         0.001,
         1,
@@ -48,7 +48,7 @@ def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path)
     refused = viva(*asked, "--ridiculous-limit", "0.01")
     assert refused.code == 2
     assert "ridiculous limit 0.001, now 0.01" in refused.err
-    again = json.loads(viva(*asked, "--new-attempt", "--questions", "15").out)
+    again = viva(*asked, "--new-attempt", "--questions", "15").values
     assert (again["figures"]["ridiculous_limit"], again["attempt"]["number"]) == (0.01, 2)
 
 
@@ -63,6 +63,4 @@ def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: 
 
 
 def test_a_plan_tells_of_the_same_default(viva: Viva) -> None:
-    assert (
-        json.loads(viva("plan", "--score", "0.9", "--simulations", "10", "--json").out)["figures"]["ridiculous_limit"] == 0.01
-    )
+    assert viva("plan", "--score", "0.9", "--simulations", "10", "--json").values["figures"]["ridiculous_limit"] == 0.01

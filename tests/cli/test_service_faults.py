@@ -216,7 +216,7 @@ def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, serv
     gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite", *ONE_BY_ONE)
     assert viva(*gate).code == UNREACHABLE
     service.fails(None)
-    document = json.loads(viva(*gate).out)
+    document = viva(*gate).values
     assert document["verdict"] == "pass"
     assert document["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
     assert "counted 0, the result would be" in document["statement"]

@@ -58,7 +58,7 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
     again = viva("sweep", "plan.toml", "--json")
     assert again.code == 0
-    printed = json.loads(again.out)
+    printed = again.values
     assert printed.pop("transcript_head") == head
     assert printed == result == values("sweep-plan")
     command = first.out.splitlines()[-1]
@@ -77,7 +77,7 @@ def test_a_dry_run_says_what_there_is_and_asks_nothing(viva: Viva, tmp_path: Pat
     assert ended.code == 0
     assert "comparison of 2 on Events" in ended.err
     assert "six cells" in ended.err
-    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["cells"]) == 6
+    assert len(viva("sweep", "plan.toml", "--dry-run", "--json").values["cells"]) == 6
     assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
 
 

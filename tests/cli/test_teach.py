@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Viva
+from tests.cli.conftest import Refuses, Viva
 from tests.examination.teaching.serving import SAYS, serving
 from tests.serving import ChatServer
 from tests.studies.sycophancy.faults import right_of
@@ -34,17 +33,12 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def found(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
-    return values
-
-
 @pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equivalent"), ("misleading", "worse")])
 def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatServer, teacher: str, verdict: str) -> None:
     arguments = ("--teacher", server.candidate(teacher), *SCOPE, "--json", "--quiet")
     ended = viva("teach", server.candidate("pupil"), *arguments)
     assert (ended.code, ended.err) == (0, "")
-    values = found(ended)
+    values = ended.values
     assert values["verdict"] == values["figures"]["comparison"]["verdict"] == verdict
     assert [turn["teacher"] for turn in values["figures"]["dialogue"]] == [f"{SAYS[teacher]} ({n})" for n in (1, 2, 3)]
     assert [turn["candidate"] for turn in values["figures"]["dialogue"]] == [
@@ -75,7 +69,7 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     longer = viva(*command, "--dialogue-turns", "3", "--json", "--quiet")
     new = server.seen() - before
     assert sum("colour has thing" not in json.loads(name)[-1][1] for name in new) == 2  # the third turn of each of both
-    assert len(found(longer)["figures"]["dialogue"]) == 3
+    assert len(longer.values["figures"]["dialogue"]) == 3
 
 
 def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: ChatServer) -> None:
@@ -94,14 +88,14 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
         Path("altered.json").write_text(made.replace(before, after))
         differs = viva("recheck", "altered.json", *rechecking, "--json")
         assert differs.code == 3
-        assert path in {entry["path"] for entry in json.loads(differs.out)["differences"]}
+        assert path in {entry["path"] for entry in differs.values["differences"]}
 
 
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:
     ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
-    assert found(ended)["figures"]["broken_off"] == "the teacher said nothing in turn 2"
-    assert len(found(ended)["figures"]["dialogue"]) == 1
-    assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in found(ended)["caveats"])
+    assert ended.values["figures"]["broken_off"] == "the teacher said nothing in turn 2"
+    assert len(ended.values["figures"]["dialogue"]) == 1
+    assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in ended.values["caveats"])
 
 
 def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, server: ChatServer) -> None:

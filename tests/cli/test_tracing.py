@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
@@ -32,7 +31,7 @@ def test_a_collector_gets_the_examination_and_its_calls(viva: Viva, server: str,
     with tracing.collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
         ended = viva(*CERTIFY, f"chat:calculator@{server}/v1")
-    assert json.loads(ended.out)["figures"]["questions"] == 6
+    assert ended.values["figures"]["questions"] == 6
     assert not ended.err
     assert {headers["authorization"] for headers in collector.headers} == {"Bearer of-the-collector"}
     resource = {pair.key: pair.value.string_value for pair in collector.requests[0].resource_spans[0].resource.attributes}
@@ -97,7 +96,7 @@ def test_variables_that_switch_it_off_or_ask_for_what_there_is_not(
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         ended = viva(*CERTIFY, "bot:calculator")
-    assert json.loads(ended.out)["figures"]["questions"] == 6
+    assert ended.values["figures"]["questions"] == 6
     assert not collector.requests
     assert warning in ended.err
     assert ended.err.count("\n") == bool(warning)
@@ -125,6 +124,6 @@ def test_without_the_extra_the_examination_goes_on_with_the_remedy(
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     ended = viva(*CERTIFY, "bot:calculator")
-    assert json.loads(ended.out)["figures"]["questions"] == 6
+    assert ended.values["figures"]["questions"] == 6
     assert f"'{package}' is not installed: pip install 'vivavoce[otel]'" in ended.err
     assert ended.err.count("\n") == 1

@@ -65,7 +65,7 @@ def answers(viva: Viva, *words: str) -> dict[str, dict[str, Any]]:
     """What `--json` prints, by the question."""
     ended = viva(*words, "--json")
     assert ended.code == 0, ended.err
-    return {entry["question"].splitlines()[0]: entry for entry in json.loads(ended.out)["answers"]}
+    return {entry["question"].splitlines()[0]: entry for entry in ended.values["answers"]}
 
 
 def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple[str, ...]) -> None:
@@ -110,7 +110,7 @@ def test_nothing_is_written_and_no_question_is_an_attempt(viva: Viva, capitals: 
     before = {file.name for file in tmp_path.iterdir()}
     viva(*capitals)
     assert {file.name for file in tmp_path.iterdir()} - before <= {"__pycache__"}
-    document = json.loads(viva("certify", *capitals[1:], "--json").out)
+    document = viva("certify", *capitals[1:], "--json").values
     assert (document["attempt"]["number"], document["attempt"]["others"]) == (1, [])
 
 
@@ -181,11 +181,11 @@ def test_what_cannot_be_tried_is_refused(refuses: Refuses, words: tuple[str, ...
 
 def test_certify_commits_draws_and_concludes_as_if_nothing_had_been_tried(viva: Viva, tmp_path: Path) -> None:
     kept = ("--scope", "arithmetic", "--transcript", "run.sqlite", "--json")
-    begun = json.loads(viva("certify", "bot:calculator", *kept, "--questions", "3", "--results", "before.csv").out)
+    begun = viva("certify", "bot:calculator", *kept, "--questions", "3", "--results", "before.csv").values
     record = (tmp_path / "run.sqlite").read_bytes()
     tried = answers(viva, "try", "bot:calculator", "--scope", "arithmetic", "--questions", "20")
     assert (tmp_path / "run.sqlite").read_bytes() == record
-    ended = json.loads(viva("certify", "bot:calculator", *kept, "--results", "after.csv").out)
+    ended = viva("certify", "bot:calculator", *kept, "--results", "after.csv").values
     assert (begun["seed"], begun["seed_commitment"]) == (None, ended["seed_commitment"])
     drawn = open_scope("arithmetic").draw(np.random.default_rng(ended["seed"]))
     files = [(tmp_path / name).read_text("utf-8-sig") for name in ("before.csv", "after.csv")]

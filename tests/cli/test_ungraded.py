@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -54,7 +53,7 @@ def last_line(out: str) -> str:
 @pytest.mark.parametrize("more", [(), ("--unreadable", "wrong")], ids=" ".join)
 def test_a_certificate_says_so_in_its_first_sentence(viva: Viva, more: tuple[str, ...]) -> None:
     asked = ("certify", OFTEN, *ON, "--min-questions", "50", *more)
-    document = json.loads(viva(*asked, "--json").out)
+    document = viva(*asked, "--json").values
     assert (document["figures"]["questions"], document["figures"]["unreadable"]) == (50, 12)
     text = f"24% of the replies {WORDS}"
     assert document["statement"].count(text) == 1
@@ -72,7 +71,7 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
         assert text.lower().count("would decide it") == 5
     assert "Not gradable 12" in shown
     assert f"; 24% of the replies {WORDS}." in page
-    kept = json.loads(viva(*asked, "--json").out)["figures"]["unread"]
+    kept = viva(*asked, "--json").values["figures"]["unread"]
     assert len(kept) == 5
     for reply in kept:
         assert (reply["grade"], reply["score"], reply["upper"]) == ("not gradable by rule", None, 1.0)
@@ -88,7 +87,7 @@ def test_gate_and_comparison_say_whose_they_are(viva: Viva, first: str) -> None:
     first, second = (f"{name}?deterministic=yes" for name in (first, second))
     for asked in (("gate", first, "--baseline", second, "--margin", "0.01"), ("compare", first, second)):
         words = (*asked, *ON)
-        document = json.loads(viva(*words, "--json").out)
+        document = viva(*words, "--json").values
         mumbling = next(entry for entry in document["figures"]["candidates"] if entry["name"].startswith(OFTEN))
         assert (mumbling["questions"], mumbling["unreadable"], len(mumbling["unread"])) == (50, 12, 5)
         text = f"; 24% of the replies of often {WORDS}."

@@ -39,15 +39,15 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
     assert re.search(r"ridiculous answers none, now [0-9a-f]{12};", refused.err), refused.err
     second = viva(*extended, "--new-attempt")
     assert second.code == 3, "a tenth of the answers is -1"
-    result = json.loads(second.out)
-    before = json.loads(first.out)["figures"]["questions"]
+    result = second.values
+    before = first.values["figures"]["questions"]
     [earlier] = result["figures"]["extension"]["rescored"]
     assert (earlier["attempt"], earlier["answers"], earlier["ridiculous_before"]) == (1, before, 0)
     assert earlier["ridiculous_after"] <= before
     assert result["attempt"]["number"] == 2
     assert result["attempt"]["others"][0]["verdict"] == "pass"
     assert any("decide nothing" in entry for entry in result["caveats"])
-    again = json.loads(viva(*extended).out)
+    again = viva(*extended).values
     same = ("questions", "extension", "ridiculous", "path")
     assert again["verdict"] == result["verdict"]
     assert [again["figures"][name] for name in same] == [result["figures"][name] for name in same]

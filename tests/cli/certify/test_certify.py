@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     assert "5 of the 13 replies that could not be graded" in ended.out
     assert "--unreadable wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()
-    document = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
+    document = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").values
     assert (document["verdict"], document["figures"]["score"]["mean_range"], len(document["figures"]["unread"])) == (
         "undecided",
         [0.0, 1.0],
@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
 
 def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 3
     assert document["verdict"] == "fail"
     assert document["figures"]["questions"] == 4  # as four wrong answers, see test_evidence
@@ -76,7 +76,7 @@ def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
-    certificate = json.loads(ended.out)
+    certificate = ended.values
     assert ended.code == 0
     assert certificate["verdict"] == "pass"
     assert {"lower", "mean", "upper"} == set(certificate["figures"]["score"])
@@ -107,7 +107,7 @@ def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> Non
         on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records(topic="certificate")}
     assert on_record <= set(asked)
     again = viva(*command)
-    assert without_run(json.loads(again.out)) == without_run(json.loads(first.out))
+    assert without_run(again.values) == without_run(first.values)
     asked_again = (tmp_path / "asked.txt").read_text().splitlines()[len(asked) :]  # what was in flight at the verdict, if any
     assert not on_record & set(asked_again)
 
@@ -144,7 +144,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
 
 def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
-    certificate = json.loads(ended.out)
+    certificate = ended.values
     # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
     assert (ended.code, certificate["figures"]["questions"], certificate["figures"]["procedure"]) == (0, 30, "fixed")
 
@@ -164,7 +164,7 @@ def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: 
         "--json",
     )
     assert ended.code == 4
-    assert json.loads(ended.out)["figures"]["questions"] == 50
+    assert ended.values["figures"]["questions"] == 50
 
 
 def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: 
     assert ended.code == 0
     assert "stratum" in ended.out
     assert "Stratum" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    strata = json.loads(viva(*command, "--json").out)["figures"]["strata"]
+    strata = viva(*command, "--json").values["figures"]["strata"]
     assert [stratum["name"] for stratum in strata] == ["+", "-", "*"]
     assert max(s["questions"] for s in strata) - min(s["questions"] for s in strata) <= 1  # a third each
 
@@ -208,9 +208,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
     assert "Within 20 questions no pass is possible" in ended.err
-    assert json.loads(viva(*command, "--json", "--quiet").out)["figures"]["largest_weight"] == pytest.approx(
-        1.5
-    )  # 3 of a mean of 2
+    assert viva(*command, "--json", "--quiet").values["figures"]["largest_weight"] == pytest.approx(1.5)  # 3 of a mean of 2
 
 
 @pytest.mark.parametrize(
@@ -272,8 +270,8 @@ def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> No
     first = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     again = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     assert first.code == again.code == 0
-    assert without_run(json.loads(first.out)) == without_run(json.loads(again.out))
-    signature = json.loads(first.out)["signature"]
+    assert without_run(first.values) == without_run(again.values)
+    signature = first.values["signature"]
     assert '"at_least": 20' in signature
     assert '"spread_hours": 0.0002' in signature
     assert viva("transcript", "verify", "run.sqlite").code == 0

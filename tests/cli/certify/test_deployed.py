@@ -34,7 +34,7 @@ def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp
     assert ended.code == 3
     assert "it fails as people will use it: " in " ".join(ended.out.split())
     ended = viva("certify", "--seed", "0", *given, "--json")
-    values = json.loads(ended.out)
+    values = ended.values
     assert (ended.code, values["figures"]["whole"]["verdict"], values["figures"]["deployed"]["verdict"]) == (3, "pass", "fail")
     text = page.read_text()
     assert "Pass as a whole; fail as used" in text
@@ -44,7 +44,7 @@ def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp
 def test_started_again_it_asks_nothing_twice(viva: Viva, scope: str, tmp_path: Path) -> None:
     given = (KNOWS_THE_REST, "--scope", scope, "--ridiculous-limit", "none", "--deployed", "--json")
     kept = ("--transcript", str(tmp_path / "run.sqlite"))
-    first, again = (json.loads(viva("certify", "--seed", "0", *given, *kept).out) for _ in range(2))
+    first, again = (viva("certify", "--seed", "0", *given, *kept).values for _ in range(2))
     assert first["transcript_head"] == again["transcript_head"]
     assert first["statement"] == again["statement"]
 

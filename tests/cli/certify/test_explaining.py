@@ -50,7 +50,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "sums.py").write_text(sums)
     files = ("--explanation-file", "products.json", "--explanation-file", "sums.py")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 0  # all is explained, so that nothing was asked of it
     assert document["figures"]["explained"]["standing"] == 2
     assert document["figures"]["explained"]["asked"] == 0
@@ -80,7 +80,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
     fixed = ("--procedure", "fixed", "--questions", "30", "--explanation-file", "full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, document["verdict"]) == (code, verdict)
     if score is not None:
         assert document["figures"]["score"] == {"mean": score, "lower": score, "upper": score}
@@ -112,14 +112,14 @@ def test_killed_it_goes_on_with_the_same_procedures(
     viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     asked = (*SCOPE, "--explanations", "1", "--json", "--concurrency", "2")
-    whole = json.loads(viva("certify", "--seed", "0", EXPLAINS, *asked).out)
+    whole = viva("certify", "--seed", "0", EXPLAINS, *asked).values
     for seconds in (2.0, 3.0, 4.0):
         with viva_copy("certify", "--seed", "0", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
             time.sleep(seconds)
             process.kill()
             process.communicate()
     ended = viva("certify", "--seed", "0", EXPLAINS, *asked, "--transcript", "kept.sqlite")
-    again = json.loads(ended.out)
+    again = ended.values
     again.pop("transcript_head")
     assert again == whole
     with Transcript.open(tmp_path / "kept.sqlite") as transcript:

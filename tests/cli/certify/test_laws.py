@@ -42,7 +42,7 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
 @pytest.mark.long
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
     ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 3  # .02 is above the usual limit of .001
     assert document["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
     assert document["figures"]["ridiculous"]["rate"] == pytest.approx(0.02)
@@ -82,11 +82,9 @@ def test_graders_and_explanations_refuse_laws(
 
 def test_sums_both_ways_round(viva: Viva) -> None:
     command = ("certify", "--seed", "0", "bot:calculator?wrong=0.1", "--scope", "arithmetic?laws=commute", "--ridiculous-limit")
-    document = json.loads(viva(*command, "0.1", "--json").out)
+    document = viva(*command, "0.1", "--json").values
     assert document["verdict"] == "fail"  # one in a tenth is wrong alone, so nearly a fifth of the pairs
     assert document["figures"]["score"]["mean"] > 0.7
     assert document["figures"]["broken_laws"]["count"] > 0
-    plain = json.loads(
-        viva("certify", "--seed", "0", command[3], "--scope", "arithmetic", "--ridiculous-limit", "0.1", "--json").out
-    )
+    plain = viva("certify", "--seed", "0", command[3], "--scope", "arithmetic", "--ridiculous-limit", "0.1", "--json").values
     assert plain["verdict"] == "pass"

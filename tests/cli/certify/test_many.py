@@ -33,7 +33,7 @@ def test_the_exit_code_is_the_verdict_on_all(viva: Viva, candidate: str, more: t
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *BOTH, "--seed", "5", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 0
     assert document["figures"]["verdicts"] == {"pass": 2, "fail": 0, "undecided": 0}
     assert [scope["scope"] for scope in document["figures"]["scopes"]] == [PLUS, TIMES]
@@ -50,7 +50,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
         "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--split-by", "category", *QUICK, "--json"
     )
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 0
     assert [scope["scope"] for scope in document["figures"]["scopes"]] == ["file:q.jsonl#even", "file:q.jsonl#odd"]
 

@@ -66,7 +66,7 @@ def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
 def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     files = ("--html", "page.html", "--details", "pairs.jsonl")
     ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, sorted(ended.err.splitlines())) == (0, ["Page: page.html", "Pairs: pairs.jsonl"])
     assert (document["kind"], document["details"]["in_file"], document["details"]["chosen"]) == ("bail", 30, 20)
     rates = document["figures"]["treatments"][0]["rates"]
@@ -95,7 +95,7 @@ def test_every_pair_says_what_was_changed(viva: Viva, folder: Path) -> None:
 
 def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:
     ended = viva(*command("rambling", "--limit", "3", "--control", "0", "--json"))
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 4
     assert document["figures"]["treatments"][0]["rates"]["contradicted"]["least"] is None
     assert set(document["figures"]["replies"]) == {"no decision"}
@@ -156,7 +156,7 @@ def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
         "def judge(prompt: Prompt) -> Reply:\n    return Reply('[Answer] NO', Usage(100, 10))\n"
     )
     arguments = ("consistency", "bail", "function:costly:judge", "--defendants", "defendants.csv", "--quiet", "--json")
-    document = json.loads(viva(*arguments, "--tokens", "5000").out)
+    document = viva(*arguments, "--tokens", "5000").values
     assert 0 < document["figures"]["not_reached"] < 30
     assert any(re.match(r"The budget ran out before \d+ defendants were finished", caveat) for caveat in document["caveats"])
 

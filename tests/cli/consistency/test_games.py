@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import subprocess
 from collections.abc import Callable
@@ -43,7 +42,7 @@ def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str)
 
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:
     """With colours exchanged Black should be ahead, but the engine says Red is."""
-    document = json.loads(viva(*command, "--json", "--html", "page.html").out)
+    document = viva(*command, "--json", "--html", "page.html").values
     rows = {row["name"]: row for row in document["figures"]["treatments"]}
     assert (rows["colours"]["n"], rows["mirror"]["n"]) == (8, 8)
     assert rows["colours"]["rates"]["over_0.5"]["least"] == 1
@@ -75,7 +74,7 @@ def test_killed_and_started_again_it_asks_only_for_the_rest(
     ended = viva(*command[:-1], "--transcript", "run.sqlite", "--workers", "2")
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert f" from the record, {transcript.head.count - before} new" in ended.out
-    resumed, whole = (json.loads(viva(*command, "--json", "--transcript", f"{name}.sqlite").out) for name in ("run", "other"))
+    resumed, whole = (viva(*command, "--json", "--transcript", f"{name}.sqlite").values for name in ("run", "other"))
     assert resumed.pop("transcript_head").partition(":")[0] == whole.pop("transcript_head").partition(":")[0]
     assert resumed == whole
 
@@ -96,7 +95,7 @@ def test_self_play_gives_the_same_table_however_many_engines_there_are(viva: Viv
         "--quiet",
         "--json",
     )
-    document, two = (json.loads(viva(*command, "--workers", workers).out) for workers in ("1", "2"))
+    document, two = (viva(*command, "--workers", workers).values for workers in ("1", "2"))
     assert document == two
     assert [row["name"] for row in document["figures"]["treatments"]] == ["recommended", "forced", "mirror", "colours"]
     assert document["candidates"][0].endswith("UCI_Variant=xiangqi&wdl=logistic&engine=Fairy-Stockfish 11.1 LB 64")

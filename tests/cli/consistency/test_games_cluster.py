@@ -43,7 +43,7 @@ def test_the_table_is_that_of_one_machine(viva: Viva, address: str, tmp_path: Pa
 @needs_fairy
 def test_so_it_is_where_a_worker_is_killed(viva: Viva, tmp_path: Path, game: str) -> None:
     command = (*GAMES, game, "uci:fairy-stockfish?nodes=200", "--limit", "24", "--length", "30", "--quiet", "--json")
-    here = json.loads(viva(*command).out)
+    here = viva(*command).values
     with daskers(tmp_path, 2) as cluster:
         kept = ("--cluster", cluster.address, "--transcript", str(tmp_path / "run.sqlite"))
         counting = cluster.count([*command, *kept], tmp_path / "run.json")

@@ -54,7 +54,7 @@ def module(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 def test_a_function_is_called_and_json_stands_alone(viva: Viva, module: str) -> None:
     ended = viva("consistency", "metamorphic", f"function:{module}:price", "--table", "pairs.jsonl", "--json", "--details")
     assert ended.code == 0
-    finding = json.loads(ended.out)
+    finding = ended.values
     (row,) = finding["figures"]["treatments"]
     assert (row["rates"]["broken"]["events"], row["n"], row["numbers"]["largest"]) == (1, 20, 500)
     assert finding["details"]["is_shared"]
@@ -155,11 +155,11 @@ def test_a_language_model_is_asked_in_words_and_goes_on_where_it_stopped(viva: V
     ended = viva("consistency", "metamorphic", candidate, *arguments)
     assert ended.code == 0
     assert "20 tuples, 21 questions" in ended.err
-    finding = json.loads(ended.out)
+    finding = ended.values
     (row,) = finding["figures"]["treatments"]
     assert (row["n"], row["rates"]["broken"]["events"], row["numbers"]["largest"]) == (18, 1, 25)  # from 30 to 5
     assert row["left_out"] == {"no stated answer": 2}
     again = viva("consistency", "metamorphic", candidate, *arguments)
-    assert json.loads(again.out) == finding
+    assert again.values == finding
     # 21 questions, and a further turn about the home of 9 rooms, which is in two tuples
     assert viva("transcript", "show", "run.sqlite").out.endswith("20 of 22 records shown.\n")

@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -37,15 +36,10 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def found(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
-    return values
-
-
 def rates(ended: Ended) -> dict[str, tuple[int, int]]:
     return {
         row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
-        for row in found(ended)["figures"]["treatments"]
+        for row in ended.values["figures"]["treatments"]
     }
 
 
@@ -54,9 +48,9 @@ def test_each_planted_flip_rate_is_found(viva: Viva, server: ChatServer) -> None
     assert (steady.code, steady.err, first.code) == (0, "", 0)
     assert rates(steady) == dict.fromkeys(("order", "typos", "context", "persona"), (0, 40))
     assert rates(first) == rates(steady) | {"order": (40, 40)}
-    assert found(first)["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
-    assert found(first)["examples"][0]["texts"][1] == ["Answer", OPTIONS[0]]
-    assert "order 100%" in found(first)["statement"]
+    assert first.values["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
+    assert first.values["examples"][0]["texts"][1] == ["Answer", OPTIONS[0]]
+    assert "order 100%" in first.values["statement"]
 
 
 def test_the_verdict_is_the_exit_code(viva: Viva, server: ChatServer) -> None:
@@ -78,7 +72,7 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatS
     assert german.code == 0
     assert rates(german) == {"translate:de": (len(RIGHT), len(RIGHT))}
     assert rates(steady) == {"translate:de": (0, len(RIGHT))}
-    (row,) = found(german)["figures"]["treatments"]
+    (row,) = german.values["figures"]["treatments"]
     rejected = [n for n in NUMBERS if spoils(n) and not copies(n)]
     assert row["left_out"] == {"a statement is a copy": sum(map(copies, NUMBERS)), "the checker said no": len(rejected)}
     assert row["excess"]["flipped"]["least"] == 1.0
@@ -86,7 +80,7 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatS
     assert len(tuples) == 40
     assert tuples["t1"].questions["para_P"].splitlines()[0] == "Auf Deutsch: Which colour has thing 1?"
     assert (tuples["t1"].status, tuples["t7"].status) == ("accepted", "rejected")
-    assert "The writer checked itself." in found(german)["caveats"]
+    assert "The writer checked itself." in german.values["caveats"]
     assert "at most 40 calls of the writer; at most 40 of the checker" in german.err
 
 
@@ -149,7 +143,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     ended = viva(*asking, "--json")
     assert ended.code == 0, ended.err
     assert "at most 160 of the judge" in ended.err
-    document = found(ended)
+    document = ended.values
     # planted: another colour of every fourth thing, in other words of all; the identical question is answered word for word
     assert rates(ended) == {"persona": (10, 40)}
     assert document["details"]["judgements"] == {
@@ -162,7 +156,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     }
     assert server.seen()["writer"] - before == 80 + 1  # each pair in both orders, and the probe
     again = viva(*asking, "--json", "--quiet")
-    assert {**found(again), "transcript_head": ""} == {**document, "transcript_head": ""}
+    assert {**again.values, "transcript_head": ""} == {**document, "transcript_head": ""}
     needless = viva(*VARY, server.candidate("first"), *SCOPE, "--judge", server.candidate("writer"))
     assert needless.code == 2
     assert "leave the judge out" in needless.err
@@ -176,13 +170,13 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     )
     ended = viva("examine", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
     assert ended.code == 3, ended.err  # a quarter of the answers change, and a tenth may
-    document = json.loads(ended.out)
+    document = ended.values
     (card,) = document["cards"]
     assert (card["room"], card["claims"][0]["kind"]) == ("vary", "not")
     assert card["details"]["verdict"] == "fail"
     alone = viva(*shlex.split(card["command"])[1:], "--json", "--quiet")
     assert alone.code == 3
-    assert found(alone) == card["details"]
+    assert alone.values == card["details"]
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:open.jsonl")
     assert again.code == 0, again.out + again.err
     assert "The same: each" in again.out
@@ -213,7 +207,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
             process.communicate()
         again = viva(*command, "--transcript", "killed.sqlite")
         for name in ("figures", "examples", "statement"):
-            assert found(again)[name] == found(whole)[name], name
+            assert again.values[name] == whole.values[name], name
         for model, number in asked.items():
             assert server.seen()[model] - number <= number + 3 * 4, model
 

@@ -52,7 +52,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: int, unknown: int) -> None:
     ended = viva(*RUN, "--law", law, "--flip-limit", "0.9", "--json", "--quiet")
-    document = json.loads(ended.out)
+    document = ended.values
     rate = document["figures"]["treatments"][0]["rates"]["flipped"]
     assert (rate["events"], rate["unknown"], rate["n"]) == (flipped, unknown, 3)
     assert document["figures"]["control"][0]["rates"]["flipped"]["events"] == 0

@@ -38,7 +38,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
     both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
     for name, candidate in both.items():
         viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
-    row = json.loads(viva("dossier", *(f"{name}/report.json" for name in both), "--json").out)["figures"]["rows"][0]
+    row = viva("dossier", *(f"{name}/report.json" for name in both), "--json").values["figures"]["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
     result = row["differences"][0]["difference"]
@@ -47,7 +47,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
 
 
 def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple[str, str]) -> None:
-    row = json.loads(viva("dossier", *two, "--json").out)["figures"]["rows"][0]
+    row = viva("dossier", *two, "--json").values["figures"]["rows"][0]
     other = row["figures"][1]
     assert (other["value"], other["lower"], other["upper"]) == (None, 0.0, 1.0)
     (result,) = row["differences"]
@@ -89,7 +89,7 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
     assert "bot:calculator?wrong=0.6 (0.00): Answer: " in ended.out
     page = (tmp_path / "both.html").read_text()
     assert "bot:calculator better, bot:calculator?wrong=0.6 worse" in page
-    [result] = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
+    [result] = viva("dossier", *files, "--json").values["figures"]["paired"]
     assert (result["claim"], result["first"], result["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
     assert (result["delta"], result["margin"], result["second_better"] > 0) == (0.05, 0.02, True)
     assert viva("dossier", *files, "--json", "--margin", "0.1").out != viva("dossier", *files, "--json").out
@@ -98,19 +98,19 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
 @pytest.mark.long
 def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> None:
     files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
-    here = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
+    here = viva("dossier", *files, "--json").values["figures"]["paired"]
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "sums.jsonl").rename("elsewhere/questions.jsonl")
     for name in ("good", "poor"):
         (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
-    plain = json.loads(viva("dossier", *files, "--json").out)
+    plain = viva("dossier", *files, "--json").values
     assert "paired" not in plain["figures"]
     assert any("there is no transcript.sqlite next to its report: name it with --record" in entry for entry in plain["caveats"])
     records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
-    without = json.loads(viva("dossier", *files, *records, "--json").out)
+    without = viva("dossier", *files, *records, "--json").values
     assert any("give it with --scope" in entry for entry in without["caveats"])
     scope = ("--scope", "file:elsewhere/questions.jsonl")
-    assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["figures"]["paired"] == here
+    assert viva("dossier", *files, *records, *scope, "--json").values["figures"]["paired"] == here
     entry = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
     assert (entry.code, "1 '--record' for 2 reports" in entry.err) == (2, True)
     assert viva("dossier", *files, "--record", "none.sqlite", "--record", "none.sqlite").code in (2, 5)

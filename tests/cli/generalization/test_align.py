@@ -36,7 +36,7 @@ def files(tmp_path: Path) -> Path:
 def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Path) -> None:
     ended = viva("generalization", "align", *FILES, "--thresholds", ".5,0.98", "--rule", "top:.5", "--json", "--html", "p.html")
     assert ended.code == 0
-    document = json.loads(ended.out)
+    document = ended.values
     assert list(document["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
     assert document["figures"]["models"]["good"]["pairs"] == document["figures"]["pairs"] == 40
     assert list(document["figures"]["models"]["good"]["deployment"]) == ["top:0.5"]
@@ -46,7 +46,7 @@ def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Pa
     assert "lab/<wbr>fair" in page
     again = viva("generalization", "align", "--pairs", "right.csv", "--pairs", "wrong.csv", *FILES[3:], "--rule", "top:.5",
                  "--thresholds", ".98,.5", "--json", "--quiet")  # fmt: skip
-    assert json.loads(again.out) == document
+    assert again.values == document
 
 
 def test_words_in_the_terminal(viva: Viva, files: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
         "certify", "--seed", "0", "bot:gibberish", "--scope", "file:used.jsonl", "--quiet", "--json", "--unreadable", "wrong"
     )
     assert verdict.code == 3
-    assert json.loads(verdict.out)["verdict"] == "fail"
+    assert verdict.values["verdict"] == "fail"
 
 
 def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> None:
@@ -89,7 +89,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     Path("graded.csv").write_text("prompt,m\nq,1\n")
     call = ("generalization", "deploy", "--pairs", "own.csv", "--answers", "graded.csv", "--out", "used.jsonl", "--json")
     ended = viva(*call, "--rule", "above:.5")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (document["model"], document["questions"], document["left_out"], document["share"]) == (
         "m",
         1,
@@ -150,7 +150,7 @@ def test_the_published_files(viva: Viva) -> None:
     pairs = [str(DATA / name) for name in ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")]
     answers = str(DATA / "llm_correct_by_prompt.csv.gz")
     ended = viva("generalization", "align", "--pairs", *pairs, "--answers", answers, "--thresholds", ".5,.9,.95,.99", "--json")
-    models = json.loads(ended.out)["figures"]["models"]
+    models = ended.values["figures"]["models"]
     # Table 2 where its thresholds are right, and what alpha 9 really gives
     assert [f"{models['gpt-4']['accuracy'][t]['value']:.3f}" for t in ("0.5", "0.9", "0.95", "0.99")] == [
         "0.569", "0.439", "0.408", "0.379",
@@ -160,5 +160,5 @@ def test_the_published_files(viva: Viva) -> None:
     used = viva(
         "generalization", "deploy", "--pairs", *pairs, "--answers", answers, "--model", "gpt-4", "--out", "u.jsonl", "--json"
     )
-    assert json.loads(used.out)["left_out"] == 0
+    assert used.values["left_out"] == 0
     assert viva("certify", "--seed", "0", "bot:gibberish", "--scope", "file:u.jsonl", "--quiet").code == 4

@@ -58,7 +58,7 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
     assert [pair.pred for pair in read_pairs(Path("predicted.csv"))] == chances
 
     ended = files("generalization", "evaluate", "model", "test.csv", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert document["figures"]["auc"]["overall"] == pytest.approx(roc_auc_score(labels, chances))
     assert document["figures"]["nll"]["overall"] == pytest.approx(log_loss(labels, chances))
     assert set(document["figures"]["auc"]) == set(document["figures"]["nll"]) == {"overall", "right", "wrong"}
@@ -88,7 +88,7 @@ def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: V
             "5",
         )
         ended = files("generalization", "fit", "train.csv", "test.csv", *arguments, "--out", model, "--json")
-        about = json.loads(ended.out)
+        about = ended.values
         assert (about["n"], about["taught"], about["seed"]) == (140, 30, 5)
         assert about["options"] == {"dimensions": 4, "trees": 20}
         assert [entry["file"] for entry in about["training"]] == ["train.csv", "test.csv"]
@@ -128,7 +128,7 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
         "".join(json.dumps({"question": f"{n}?", "category": "ab"[n % 2]}) + "\n" for n in range(9))
     )
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (document["figures"]["n"], len(document["figures"]["highest_right"])) == (30, 2)
     pair = document["figures"]["highest_right"][0]["pair"]
     assert pair["source1"] == pair["source2"]
@@ -153,7 +153,7 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     before = seen().get("predict", 0)
     asking = ("--candidate", candidate, "--transcript", "run.sqlite")
     ended = files("generalization", "evaluate", "model", "test.csv", *asking, "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     # the server gives .79 after a wrong answer and .125 after a right one: within each all are tied
     assert (document["figures"]["auc"]["right"], document["figures"]["auc"]["wrong"]) == (0.5, 0.5)
     assert document["figures"]["notes"] == ["Predicted by the log-probabilities of 0 and 1: 60 replies."]

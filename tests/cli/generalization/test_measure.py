@@ -58,7 +58,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     who = ("--candidate", "bot:calculator", "--candidate", "bot:calculator?wrong=0.5")
     ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json", "--pairs-file", "drawn.csv")
     assert ended.code == 0, ended.err
-    document = json.loads(ended.out)
+    document = ended.values
     document.pop("transcript_head")
     assert document == json.loads(Path("out/measurement.json").read_text())
     assert document["figures"]["pool"] == 40
@@ -75,12 +75,12 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     aligned = viva("generalization", "align", "--pairs", "out/pairs.csv", "--answers", "out/answers.csv", "--json",
                    "--thresholds", ".5,.99", "--quiet")  # fmt: skip
     models = document["figures"]["alignment"]["figures"]["models"]
-    assert json.loads(aligned.out)["figures"]["models"] == models
+    assert aligned.values["figures"]["models"] == models
     with Path("out/accuracy.csv").open() as file:
         first = next(csv.DictReader(file))
     assert float(first["value"]) == models["bot:calculator"]["accuracy"]["0.5"]["value"]
     again = viva(*MEASURE, *who, "--beliefs", "model", "--out", "other", "--json", "--pairs-file", "drawn.csv", "--seed", "9")
-    assert json.loads(again.out)["figures"]["alignment"]["figures"]["pairs"] == 12
+    assert again.values["figures"]["alignment"]["figures"]["pairs"] == 12
     assert [pair.q1 for pair in read_pairs(Path("other/pairs.csv"))] == [pair.q1 for pair in pairs]
     held = (
         "generalization",
@@ -94,7 +94,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
         "--dry-run",
         "--json",
     )
-    rehearsed = json.loads(viva(*held, "--json").out)
+    rehearsed = viva(*held, "--json").values
     assert rehearsed["pairs"] == 12
     assert rehearsed["cards"][0]["q1"] == pairs[0].q1
 
@@ -117,7 +117,7 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
     )
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
     assert ended.code == 0, ended.err
-    trust = json.loads(ended.out)["figures"]["misplaced_trust"]
+    trust = ended.values["figures"]["misplaced_trust"]
     listed = [(entry["model"], entry["pair"]["q2"], entry["after"]["value"]) for entry in trust["pairs"]]
     assert [pair for pair in listed if pair[0] == "replay:trap.jsonl#answer"] == [
         ("replay:trap.jsonl#answer", "What is 1 + 7?", 0.99),
@@ -149,14 +149,14 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         common = (*MEASURE, *FEW, *who, "--beliefs", "model")
         ended = viva(*common, "--out", "out", "--json")
         assert ended.code == 0, ended.err
-        document = json.loads(ended.out)
+        document = ended.values
         silent, fair = (document["figures"]["replies"][name] for name in who[1::2])
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
         assert "Many replies could not be parsed" in document["statement"]
         short = viva(*common, "--out", "short", "--tokens", "100", "--json")
         assert short.code == 0, short.err
-        document = json.loads(short.out)
+        document = short.values
         assert "The budget of tokens ended the questions" in document["statement"]
         assert any(entry["asked"] < entry["questions"] for entry in document["figures"]["replies"].values())
 
@@ -167,7 +167,7 @@ def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva,
         who = ("--candidate", f"chat:moody@{server}/v1", "--candidate", f"chat:calculator@{server}/v1")
         ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json")
         assert ended.code == 0, ended.err
-        document = json.loads(ended.out)["replies"]
+        document = ended.values["replies"]
         assert all(entry["asked"] == entry["questions"] for entry in document.values())
 
 

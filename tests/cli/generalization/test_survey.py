@@ -56,7 +56,7 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert plain == "https://luna.example.org/surveys/trust"
     assert platform.startswith(f"{plain}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID=")
     take_part(engine, "trust", 7)
-    (listed,) = json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)
+    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values
     assert (listed["begun"], listed["done"], listed["answers"], listed["state"]) == (7, 7, 21, "open")
     exported = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "out", "--majority")
     assert exported.code == 0
@@ -69,16 +69,16 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert told.code == 0, told.err
     assert "7 began the survey: 7 finished it" in " ".join(told.out.split())
     assert "<svg" in (tmp_path / "page.html").read_text()
-    figures = json.loads(viva(*SURVEY, "report", "out", "--json").out)
+    figures = viva(*SURVEY, "report", "out", "--json").values
     assert (figures["figures"]["changed"]["n"], figures["figures"]["people"], figures["figures"]["counts"]["done"]) == (
         21,
         7,
         7,
     )
-    twice = json.loads(viva(*SURVEY, "report", "out", "out/pairs.csv", "--json").out)
+    twice = viva(*SURVEY, "report", "out", "out/pairs.csv", "--json").values
     assert (twice["figures"]["changed"]["n"], twice["figures"]["counts"]) == (42, None)
     assert viva(*SURVEY, "close", "trust", "--database", "luna.sqlite").code == 0
-    assert json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)[0]["state"] == "closed"
+    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values[0]["state"] == "closed"
 
 
 def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_a_dry_run_asks_little_and_makes_nothing(viva: Viva, engine: Engine) -> 
     assert "40 questions to the candidate" in shown.err
     # 160 answers, 3 each: 54 people at 2.50
     assert "54 respondents who finish give all the answers wanted, about 2.4 minutes each, 135.00 in all" in shown.err
-    document = json.loads(viva(*SURVEY, "create", "trust", *MAKE, "--dry-run", "--json").out)
+    document = viva(*SURVEY, "create", "trust", *MAKE, "--dry-run", "--json").values
     assert len(document["cards"]) == 3
-    assert json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out) == []
+    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values == []
 
 
 def test_what_is_saved_can_be_used_again(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -257,9 +257,9 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     assert "never open" in again.err
     viva(*SURVEY, "open", "trust", "--database", "luna.sqlite")
     take_part(engine, "trust", 9)
-    wave = json.loads(viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").out)
+    wave = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").values
     assert wave["wave"] == 2
-    (listed,) = json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)
+    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values
     assert (listed["wave"], listed["arms"]) == (
         2, [{"arm": arm, "wave": 1, "began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")],
     )  # fmt: skip
@@ -274,18 +274,18 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     both = viva(*SURVEY, "report", "more", "--json")
     assert (
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
-        == json.loads(both.out)["figures"]["conduct"]["own_answers"]["unreadable"]
+        == both.values["figures"]["conduct"]["own_answers"]["unreadable"]
     )
     told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
     assert told.code == 0, told.err
     assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
     assert "<svg" in (tmp_path / "arms.html").read_text()
-    document = json.loads(viva(*SURVEY, "arms", "out", "--reference", "card", "--json").out)
+    document = viva(*SURVEY, "arms", "out", "--reference", "card", "--json").values
     assert (document["figures"]["reference"], {arm: entry["people"] for arm, entry in document["figures"]["arms"].items()}) == (
         "card", {"card": 3, "plain": 3, "answers:2": 3},
     )  # fmt: skip
     assert document["figures"]["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
-    report = json.loads(viva(*SURVEY, "report", "out", "--json").out)
+    report = viva(*SURVEY, "report", "out", "--json").values
     # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
     rows = read_responses(tmp_path / "out" / "pairs.csv")
     sums = [row for row in rows if " + " in row.pair.q2]
@@ -356,7 +356,7 @@ def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
     assert told.code == 0, told.err
     assert "had not seen" in told.out
     assert "<svg" in (tmp_path / "yield.html").read_text()
-    document = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
+    document = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").values
     assert (len(document["figures"]["tenths"]), document["figures"]["all"]["n"], document["figures"]["folds"]) == (10, 200, 5)
     same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
     assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)

@@ -78,7 +78,7 @@ def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> No
 def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     kept = ("--transcript", "run.sqlite", "--batch", "30")
     ended = viva(*essay, *kept, "--sheet", "one.csv", "--json")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, document["figures"]["questions"], len(document["figures"]["grading"]["waiting"])) == (4, 0, 30)
     assert "Sheet: one.csv, 30 answers to grade" in ended.err
     assert "essays_" not in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")  # blind to the candidate
@@ -101,7 +101,7 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     assert viva("grade", "import", "ann.csv", "--out", "grades.csv").code == 0
     ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
-    grading = json.loads(ended.out)["figures"]["grading"]
+    grading = ended.values["figures"]["grading"]
     assert grading["by"] == "people"
     assert grading["agreement"]["answers"] >= 10  # places are drawn in private, so it is not the same number each time
     # 8 of 10 points where people give 1, 3 where they give 0
@@ -128,7 +128,7 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
     ended = viva("grade", "import", "ann.csv", "bob.csv", "--out", "grades.csv")
     assert "Mean difference, ann.csv minus bob.csv" in ended.out
     assert "n = 8" in ended.out
-    document = json.loads(viva("grade", "import", "ann.csv", "bob.csv", "--json").out)
+    document = viva("grade", "import", "ann.csv", "bob.csv", "--json").values
     assert document["agreement"][0]["found"]["answers"] == 8
     assert document["grades"] == 20
     assert document["out"] is None

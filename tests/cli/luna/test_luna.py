@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -62,7 +61,7 @@ def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path
     with people_come_by(site, 44.0):
         ended = viva("luna", "play", *arguments, "--json")
     assert ended.code == 0, ended.err
-    played = json.loads(ended.out)
+    played = ended.values
     assert played["machine"]["rating"] == 44.0
     assert played["read"]["questions"] == {"fixed": len(played["games"])}
     assert played["transcript_head"].startswith(
@@ -85,7 +84,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     with people_come_by(site, 44.0):
         ended = viva("luna", "play", *arguments, "--questions", "five.txt")
     assert ended.code == 0, ended.err
-    played = json.loads(ended.out)
+    played = ended.values
     mean = 100 * sum(people.ratings.values()) / len(people.ratings)
     assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
@@ -138,9 +137,9 @@ def test_machines(viva: Viva, tmp_path: Path) -> None:
     assert (again.code, again.out) == (2, "")
     assert "taken" in again.err
     assert viva("luna", "machine", "revoke", "My model", *here).code == 0
-    (listed,) = json.loads(viva("luna", "machine", "list", *here, "--json").out)
+    (listed,) = viva("luna", "machine", "list", *here, "--json").values
     assert (listed["name"], listed["revoked"], listed["rating"]) == ("My model", True, None)
-    renewed = json.loads(viva("luna", "machine", "renew", "My model", *here, "--json").out)
+    renewed = viva("luna", "machine", "renew", "My model", *here, "--json").values
     assert renewed["token"] != token
     assert "My model" in viva("luna", "machine", "list", *here).out
     missing = viva("luna", "machine", "revoke", "My modl", *here)

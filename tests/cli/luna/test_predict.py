@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     assert "com has learnt from 40 people and their answers to 5 questions. Of 40 left out in turn, 90%" in ended.out
     assert "learning from 40 people" in ended.err
     ended = viva("luna", "predict", "apply", "model.json", "new.csv", "--json", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.err.strip() == "Page: page.html"
     assert list(document["figures"]["ratings"]) == [f"pupil {number}" for number in range(6)]
     assert all(set(entry) == {"person", "rating", "lower", "upper"} for entry in document["figures"]["ratings"].values())
@@ -37,7 +36,7 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     # with grades in the file they are not looked at
     (tables / "new.csv").write_text(as_csv(pupils(6, seed=1)))
     assert (
-        json.loads(viva("luna", "predict", "apply", "model.json", "new.csv", "--json").out)["figures"]["ratings"]
+        viva("luna", "predict", "apply", "model.json", "new.csv", "--json").values["figures"]["ratings"]
         == document["figures"]["ratings"]
     )
 
@@ -45,7 +44,7 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
 def test_fitting_speaks_json_and_the_same_seed_keeps_the_same(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "one.json", "--json", "-q", "--predictor", "bow")
     assert (ended.code, ended.err) == (0, "")
-    assert json.loads(ended.out)["people"] == 40
+    assert ended.values["people"] == 40
     viva("luna", "predict", "fit", "train.csv", "--out", "two.json", "-q", "--predictor", "bow")
     assert (tables / "one.json").read_bytes() == (tables / "two.json").read_bytes()
     (tables / "few.csv").write_text(as_csv(pupils(5)))
@@ -59,7 +58,7 @@ def test_comparing(viva: Viva, tables: Path) -> None:
     assert ended.code == 0
     assert "4 of 4 splits" in ended.err
     assert "bow has the smallest error of 2 predictors" in ended.out
-    document = json.loads(viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").out)
+    document = viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").values
     assert document["statement"] in ended.out
     assert "<svg" in (tables / "page.html").read_text()
 
@@ -71,10 +70,10 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     (tables / "key.csv").write_text(key)
     named = ("--predictor", "items", "--key", "key.csv")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named, "--json", "-q")
-    assert json.loads(ended.out)["training"].startswith("train.csv with the key key.csv (")
+    assert ended.values["training"].startswith("train.csv with the key key.csv (")
     assert viva("luna", "predict", "apply", "model.json", "new.csv", "--json").code == 0
     ended = viva("luna", "predict", "compare", "train.csv", *named, "--predictor", "cbg", "--splits", "3", "--json", "-q")
-    document = json.loads(ended.out)
+    document = ended.values
     assert document["figures"]["questions_with_key"] == len(people.questions)
     (tables / "key.csv").write_text("question,reference\nanother,x\n")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named)
@@ -87,7 +86,7 @@ def test_the_curve(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "curve", *arguments, "--html", "page.html")
     assert ended.code == 0
     assert "16 people to learn from" in ended.err
-    points = json.loads(viva("luna", "predict", "curve", *arguments, "--json", "-q").out)["figures"]["points"]
+    points = viva("luna", "predict", "curve", *arguments, "--json", "-q").values["figures"]["points"]
     assert [point["people"] for point in points] == [8, 16]
     assert "<svg" in (tables / "page.html").read_text()
 
@@ -106,7 +105,7 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     rows = [f"s{n}\t{q}\t{'speech' if n % 2 else 'tea'}\t{n % 2}\t{n % 2}\t{n % 2}" for n in range(20) for q in (1, 2)]
     (tables / "answers.tsv").write_text("\n".join(["student\tQ#\tanswer\tG1\tG2\tG3", *rows, ""]))
     assert viva("luna", "predict", "fit", "answers.tsv", "--out", "model.json", "-q", "--predictor", "bow").code == 0
-    document = json.loads(viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").out)
+    document = viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").values
     assert document["figures"]["ratings"]["s1"]["rating"] == pytest.approx(1)
     assert document["figures"]["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
 

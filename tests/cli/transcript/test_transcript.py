@@ -50,10 +50,10 @@ def test_show_is_bounded_and_neither_steers_the_terminal(viva: Viva, run: str) -
 
 
 def test_show_can_be_narrowed_and_read_by_a_program(viva: Viva, run: str) -> None:
-    shown = json.loads(viva("transcript", "show", run, "--topic", "sums/hard", "--json").out)
+    shown = viva("transcript", "show", run, "--topic", "sums/hard", "--json").values
     assert [record["seq"] for record in shown] == [3]
     assert json.loads(shown[0]["answer"])["text"] == HOSTILE
-    assert json.loads(viva("transcript", "show", run, "--candidate", "somebody else", "--json").out) == []
+    assert viva("transcript", "show", run, "--candidate", "somebody else", "--json").values == []
 
 
 def test_show_marks_thoughts_as_such(viva: Viva, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_verify_prints_the_head_and_holds_it_against_one_kept_elsewhere(viva: Vi
     count, digest = ended.out.strip().split(":")
     assert (ended.code, count, len(digest)) == (0, "3", 64)
     assert viva("transcript", "verify", run, "--expect", f"{count}:{digest}").code == 0
-    assert json.loads(viva("transcript", "verify", run, "--json").out) == {"count": 3, "digest": digest}
+    assert viva("transcript", "verify", run, "--json").values == {"count": 3, "digest": digest}
     other = hashlib.sha256(b"another").hexdigest()
     rewritten = viva("transcript", "verify", run, "--expect", f"3:{other}")
     assert rewritten.code == 5
@@ -200,7 +200,7 @@ def test_what_only_reads_needs_no_permission_to_write(viva: Viva, tmp_path: Path
     with unwritable(folder if what == "folder" else folder / "run.sqlite"):
         assert viva("transcript", "verify", "kept/run.sqlite").out == f"{head}\n"
         assert "answer: 2" in viva("transcript", "show", "kept/run.sqlite").out
-        assert json.loads(viva("transcript", "export", "kept/run.sqlite").out)["reply"] == "2"
+        assert viva("transcript", "export", "kept/run.sqlite").values["reply"] == "2"
         assert viva("transcript", "export", "kept/run.sqlite", "sealed.jsonl", "--sealed").code == 0
     assert [file.name for file in folder.iterdir()] == ["run.sqlite"]
 

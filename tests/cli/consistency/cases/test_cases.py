@@ -89,7 +89,7 @@ def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str)
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
     ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--details", "each.jsonl", "--html", "page.html")
-    document = json.loads(ended.out)
+    document = ended.values
     assert (ended.code, ended.err) == (0, "Page: page.html\nTrials: each.jsonl\n")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
     rows = {row["name"]: row for row in (*document["figures"]["treatments"], *document["figures"]["control"])}
@@ -136,12 +136,12 @@ def test_people_review_the_paraphrases_and_bring_them_back(viva: Viva, paraphras
     for i, line in enumerate(lines):
         line["status"] = "accepted" if i % 3 else "rejected"
     (tmp_path / "review.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    document = json.loads(viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").out)
+    document = viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").values
     counts = document["details"]["counts"]
     assert counts["paraphrases"] == counts["checked"] == len(lines) * 2 // 3
     assert counts["problems"] == {"rejected in review": len(lines) // 3}
     assert document["details"]["paraphraser"] == "review.jsonl"
-    again = json.loads(first.out)
+    again = first.values
     assert [row["numbers"]["cases"] for row in document["figures"]["treatments"]] == [
         row["numbers"]["cases"] for row in again["figures"]["treatments"]
     ]
@@ -160,7 +160,7 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
         "4",
     )
     ended = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--json", "--claim", "The arrest was unlawful.")
-    document = json.loads(ended.out)
+    document = ended.values
     assert document["candidates"][0] == f"chat:judges{paraphraser}"
     assert document["figures"]["treatments"][1]["n"] == 12
     assert '"claim": "The arrest was unlawful."' in document["signature"]
@@ -171,8 +171,8 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
 
 def test_what_is_on_record_is_not_asked_again(viva: Viva, paraphraser: str) -> None:
     command = (*RUN, "--writer", f"chat:mixed{paraphraser}", "--json", "--transcript", "run.sqlite")
-    first = json.loads(viva(*command).out)
-    assert json.loads(viva(*command).out) == first
+    first = viva(*command).values
+    assert viva(*command).values == first
 
 
 @pytest.mark.long
@@ -187,7 +187,7 @@ def test_interrupted_it_goes_on_from_there(
     printed, errors = process.communicate(timeout=30)
     assert (process.returncode, printed) == (130, "")
     assert "run the same command again" in errors
-    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite", "--concurrency", "32").out) for name in ("run", "other"))
+    resumed, whole = (viva(*command, f"{name}.sqlite", "--concurrency", "32").values for name in ("run", "other"))
     assert {**resumed, "transcript_head": ""} == {**whole, "transcript_head": ""}
     with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
         assert run.head.count == other.head.count

@@ -29,7 +29,7 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     ended = viva(
         *TRAIN, "train.jsonl", "--test", "test.jsonl", "--out", "judge", "--quiet", "--json", "--details", "each.jsonl"
     )
-    document = json.loads(ended.out)
+    document = ended.values
     assert ended.code == 0
     assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {document['candidates'][0]} in judge"]
     assert document["figures"]["training"] == {"cases": 96, "violations": document["figures"]["training"]["violations"]}
@@ -53,7 +53,7 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     examined = viva(
         *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
-    words = json.loads(examined.out)
+    words = examined.values
     assert (examined.code, words["candidates"]) == (0, [document["candidates"][0]])
     assert words["details"]["counts"]["importance_by"] == {"attention": 30}
     flips = {row["name"]: row["rates"]["flips"] for row in (*words["figures"]["treatments"], *words["figures"]["control"])}
@@ -68,9 +68,9 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
 @pytest.mark.long
 def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_path: Path) -> None:
     command = (*TRAIN, "train.jsonl", "--out", "judge", "--starts", "1", "--quiet", "--json")
-    first = json.loads(viva(*command).out)
-    assert json.loads(viva(*command).out) == first
-    assert json.loads(viva(*command, "--seed", "1").out)["candidates"][0] != first["candidates"][0]
+    first = viva(*command).values
+    assert viva(*command).values == first
+    assert viva(*command, "--seed", "1").values["candidates"][0] != first["candidates"][0]
     assert sorted(file.name for file in tmp_path.iterdir() if "judge" in file.name) == ["judge"]
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear")

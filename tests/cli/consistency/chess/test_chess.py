@@ -1,4 +1,3 @@
-import json
 import signal
 import subprocess
 import sys
@@ -88,7 +87,7 @@ def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:
 class TestWithStockfish:
     def test_json_alone_with_every_comparison(self, viva: Viva) -> None:
         ended = viva(*MIRROR, "--json", "--details")
-        document = json.loads(ended.out)
+        document = ended.values
         assert (ended.code, ended.err) == (0, "")
         rows, pairs = document["figures"]["treatments"], document["details"]["each"]
         assert [row["name"] for row in rows] == ["mirror"]
@@ -112,14 +111,14 @@ class TestWithStockfish:
         assert "the positions ran out before 9 were compared (mirror 4)" in ended.err
 
     def test_what_is_on_record_is_not_asked_again(self, viva: Viva) -> None:
-        first = json.loads(viva(*MIRROR, "--json", "--transcript", "run.sqlite").out)
-        assert json.loads(viva(*MIRROR, "--json", "--transcript", "run.sqlite").out) == first
+        first = viva(*MIRROR, "--json", "--transcript", "run.sqlite").values
+        assert viva(*MIRROR, "--json", "--transcript", "run.sqlite").values == first
         assert first["transcript_head"].startswith("8:")
 
     @pytest.mark.long
     def test_self_play_gives_the_same_positions_again(self, viva: Viva) -> None:
         command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
-        first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))
+        first, again = (viva(*command, "--json", "--details").values for _ in range(2))
         assert first == again
         assert {pair["game"].partition(" game ")[0] for pair in first["details"]["each"]} == {"self-play"}
         assert len({pair["first"]["fen"] for pair in first["details"]["each"]}) >= 6
@@ -127,7 +126,7 @@ class TestWithStockfish:
     def test_scaling_examines_the_same_positions_at_each_number_of_nodes(self, viva: Viva, tmp_path: Path) -> None:
         command = ("consistency", "chess-scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
         ended = viva(*command, "--positions", "some.epd", "--limit", "4", "--json", "--html", "page.html")
-        document = json.loads(ended.out)
+        document = ended.values
         rows = document["figures"]["treatments"]
         assert [(row["numbers"]["nodes"], row["n"]) for row in rows] == [(1, 4), (10, 4), (100, 4)]
         assert document["candidates"][0].startswith("uci:stockfish?hash=1")
@@ -144,7 +143,7 @@ class TestWithStockfish:
         printed, errors = process.communicate(timeout=30)
         assert (process.returncode, printed) == (130, "")
         assert "run the same command again" in errors
-        resumed, whole = (json.loads(viva(*slow, "--transcript", f"{name}.sqlite").out) for name in ("run", "other"))
+        resumed, whole = (viva(*slow, "--transcript", f"{name}.sqlite").values for name in ("run", "other"))
         assert without_head(resumed) == without_head(whole)
         with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
             assert run.head.count == other.head.count

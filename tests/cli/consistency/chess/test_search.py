@@ -1,6 +1,5 @@
 """`viva consistency chess-search` with a real engine."""
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 def search(viva: Viva, *arguments: str) -> dict[str, Any]:
     done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
     assert done.code == 0, done.err
-    result: dict[str, Any] = json.loads(done.out)
+    result: dict[str, Any] = done.values
     return result
 
 

@@ -46,7 +46,7 @@ def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
 def table(ended: Ended) -> dict[str, dict[str, Any]]:
     """The rows of the table by law."""
     assert ended.code == 0, ended.err
-    return {row["law"]: row for row in json_rows(json.loads(ended.out))}
+    return {row["law"]: row for row in json_rows(ended.values)}
 
 
 def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
@@ -124,14 +124,14 @@ def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> 
     assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in values.items() if law != "repeat"} == {
         (0, EACH, None)
     }
-    assert list(json.loads(ended.out)["figures"]["replies"]) == ["no stated answer"]
+    assert list(ended.values["figures"]["replies"]) == ["no stated answer"]
     assert " replies: " in ended.err
     assert "no stated answer" in ended.err
 
 
 def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:
     ended = ask("rambler", *ONCE)
-    replies = json.loads(ended.out)["figures"]["replies"]
+    replies = ended.values["figures"]["replies"]
     total = sum(replies.values())
     # planted: three in ten; the standard deviation is sqrt(.21 / n)
     assert abs(1 - replies["read"] / total - 0.3) < 4 * (0.21 / total) ** 0.5
@@ -154,7 +154,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
     # with 10 tuples the last replies come: a rejection while nothing else is in flight may be an outage
     few = ("--law", "neg", "--limit", "10", "--control", "0", "--concurrency", "2")
     ended = ask("steady+moody", "--json", *few, "--max-tries", "1")
-    replies = json.loads(ended.out)["figures"]["replies"]
+    replies = ended.values["figures"]["replies"]
     # every seventh request, of which the probe is the first, and no other
     assert replies["no answer"] == (1 + sum(replies.values())) // 7
     assert "viva: the first that did not come: " in ended.err
@@ -182,7 +182,7 @@ def test_what_will_be_asked_is_said_before_and_what_came_of_it_after(ask: Ask) -
 def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
     ended = ask("steady", "--json", "--tokens", "900")
     assert ended.code == 0
-    values = json.loads(ended.out)
+    values = ended.values
     kept = sum(row["n"] for row in json_rows(values))
     assert 0 < kept < values["planned"]
     assert values["exhausted"] == "tokens"
@@ -222,7 +222,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
         assert again.out == first.out
         assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "first.jsonl").read_bytes()
         assert report(slow)["requests"]["noisy"] == asked
-        replies = sum(json.loads(first.out)["figures"]["replies"].values())
+        replies = sum(first.values["figures"]["replies"].values())
         # the probe, and what was lost: at most what was in flight at each kill
         assert replies + 1 <= asked <= replies + 1 + 2 * 4
     assert viva("transcript", "verify", "run.sqlite").code == 0

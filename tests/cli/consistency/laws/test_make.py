@@ -50,7 +50,7 @@ def events(tmp_path: Path) -> Path:
 
 
 def made(ended: Ended) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(ended.out)
+    values: dict[str, Any] = ended.values
     return {**values, **values["total"]}
 
 

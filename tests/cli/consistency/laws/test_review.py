@@ -61,7 +61,7 @@ def test_people_review(viva: Viva, server: Server, events: Path, tmp_path: Path)
     save()
     right = viva(*command, "--json")
     expected = {"tuples": 130, "accepted": 1, "edited": 1, "rejected": 1, "undecided": 128, "out": "reviewed.jsonl"}
-    assert json.loads(right.out) == expected
+    assert right.values == expected
     tuples = read_tuples(Path("reviewed.jsonl"))
     assert tuples[1].status == "accepted"
     assert tuples[1].reason.startswith("accepted by review of Ann, words changed: not_P (before: the writer refused")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -54,7 +53,7 @@ def by(*names: str) -> tuple[str, ...]:
 
 
 def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(entry["first"], entry["treatment"]): entry for entry in json.loads(ended.out)["figures"]["comparisons"]}
+    return {(entry["first"], entry["treatment"]): entry for entry in ended.values["figures"]["comparisons"]}
 
 
 @pytest.mark.long
@@ -97,20 +96,20 @@ def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], se
     again = variants(*names)
     assert report(server)["requests"]["listener"] == asked
     assert (first.code, again.code) == (0, 0)
-    assert json.loads(first.out)["figures"] == json.loads(again.out)["figures"]
+    assert first.values["figures"] == again.values["figures"]
 
 
 def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., Ended]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
     assert ended.code == 0
-    first, second = json.loads(ended.out)["details"]["ways"]
+    first, second = ended.values["details"]["ways"]
     assert first["rows"] == first["planned"] == 24
     assert 0 < second["rows"] < 24
     nothing = variants(*by("plain", "together"), "--tokens", "1", "--concurrency", "1", "--repeats", "3", "--quiet")
     assert (nothing.code, nothing.out) == (4, "")
     assert "ran out before a tuple was complete" in nothing.err
     one_way = variants(*by("plain", "together"), "--law", "neg", "--tokens", "480", "--json", "--concurrency", "1")
-    assert (one_way.code, json.loads(one_way.out)["details"]["ways"][1]["rows"]) == (4, 0)
+    assert (one_way.code, one_way.values["details"]["ways"][1]["rows"]) == (4, 0)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], serv
     assert ended.code == 0, ended.err
     ((position, effect),) = effects(ended).items()
     assert (position[1], effect["verdict"]) == ("neg", "better")
-    assert json.loads(ended.out)["details"]["ways"][1]["forecaster"].startswith("chat:steady@")
+    assert ended.values["details"]["ways"][1]["forecaster"].startswith("chat:steady@")
 
 
 def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None:
@@ -147,10 +146,10 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
         "--repeats", "1", "--json",
     )  # fmt: skip
     assert ended.code == 0, ended.err
-    (row,) = json_rows(json.loads(ended.out))
+    (row,) = json_rows(ended.values)
     assert row["forecaster"].endswith(", in one conversation, median of 1")
     assert row["mean"]["value"] < 1e-5
-    assert '"together": true' in json.loads(ended.out)["signature"]
+    assert '"together": true' in ended.values["signature"]
 
 
 @pytest.mark.long
@@ -192,4 +191,4 @@ def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
         assert records <= asked + 1 <= records + 1 + 2 * 4
         again = viva(*command)
         assert report(slow)["requests"]["listener"] == asked
-        assert json.loads(again.out)["figures"] == json.loads(first.out)["figures"]
+        assert again.values["figures"] == first.values["figures"]
