@@ -36,6 +36,12 @@ class Ended:
         values: dict[str, Any] = json.loads(self.out)
         return values
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What was printed as a list in JSON."""
+        rows: list[dict[str, Any]] = json.loads(self.out)
+        return rows
+
 
 Viva = Callable[..., Ended]
 Refuses = Callable[..., None]

@@ -119,17 +119,10 @@ def test_options_on_several_lines_all_count(folder: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        "--margin 0.9",
-        "--seed 1\n--margin=0.9",
-        "--delta 0.5",
-        "--baseline bot:x",
-        "--questions 1",
-        "--money 1",
-        "--max-age 1",
-        "-q",
-        "--",
+        "--margin 0.9", "--seed 1\n--margin=0.9", "--delta 0.5", "--baseline bot:x", "--questions 1", "--money 1",
+        "--max-age 1", "-q", "--",
     ],
-)
+)  # fmt: skip
 def test_options_do_not_override_the_inputs(folder: Path, options: str) -> None:
     assert action(folder, **OWN, options=options) == (2, {})
 

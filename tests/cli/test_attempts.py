@@ -76,16 +76,8 @@ def test_a_command_that_names_no_candidate_costs_no_attempt(viva: Viva, tmp_path
 
 def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> None:
     asked = (
-        "certify",
-        "chat:model@http://127.0.0.1:9/v1",
-        *QUICK,
-        "--transcript",
-        "run.sqlite",
-        "--max-tries",
-        "1",
-        "--seed",
-        "0",
-    )
+        "certify", "chat:model@http://127.0.0.1:9/v1", *QUICK, "--transcript", "run.sqlite", "--max-tries", "1", "--seed", "0",
+    )  # fmt: skip
     assert [viva(*asked).code for _ in range(2)] == [5, 5]
     assert "attempt 1 of chat:model" in viva(*asked, "--passing-grade", "0.6").err  # the second run went on with the first
 
@@ -126,18 +118,12 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "other",
     [
-        ("--delta", "0.1"),
-        ("--ridiculous-limit", "0.01"),
-        ("--unreadable", "wrong"),
-        ("--reply-format", "text"),
-        ("--strata", "category"),
-        ("--procedure", "fixed", "--questions", "50"),
-        ("--explanations", "1"),
-        ("--zero-is-ridiculous",),
-        ("--scope", "intervals"),
+        ("--delta", "0.1"), ("--ridiculous-limit", "0.01"), ("--unreadable", "wrong"), ("--reply-format", "text"),
+        ("--strata", "category"), ("--procedure", "fixed", "--questions", "50"), ("--explanations", "1"),
+        ("--zero-is-ridiculous",), ("--scope", "intervals"),
     ],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[str, ...]) -> None:
     kept = ("--seed", "0", "--transcript", "run.sqlite")
     begun, same = ("--questions", "3"), ("--questions", "8", "--concurrency", "3")
@@ -243,15 +229,8 @@ def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_p
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"q{n},Answer: yes\n" for n in range(40)))
     asked = (
-        "certify",
-        "replay:answers.csv#answer",
-        "--scope",
-        "file:q.jsonl",
-        "--ridiculous-limit",
-        "none",
-        "--quiet",
-        "--json",
-    )
+        "certify", "replay:answers.csv#answer", "--scope", "file:q.jsonl", "--ridiculous-limit", "none", "--quiet", "--json",
+    )  # fmt: skip
     document = viva(*asked).values
     assert (document["verdict"], document["seed_committed"]) == ("pass", True)
     assert any("The candidate is a recording" in caveat and "if neither was done" in caveat for caveat in document["caveats"])

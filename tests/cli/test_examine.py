@@ -50,13 +50,8 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
     assert "● Passes\n  arithmetic" in ended.out
     assert "✕ Don't use it for\n  intervals" in ended.out
     assert sorted(file.name for file in folder.iterdir()) == [
-        "plan.toml",
-        "report.html",
-        "report.json",
-        "transcript.sqlite",
-        "transcript.sqlite.key",
-        "transcript.sqlite.lock",
-    ]
+        "plan.toml", "report.html", "report.json", "transcript.sqlite", "transcript.sqlite.key", "transcript.sqlite.lock",
+    ]  # fmt: skip
     assert [card["room"] for card in told(folder)["cards"]] == ["certificate", "luna"]
     before = ended.err.index("not forecasts: needs related questions")
     assert ended.err.index("certificate") < before < ended.err.index("luna ...")

@@ -107,15 +107,8 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "certify", "arguments": CERTIFY}},
     ]
     rubbish = [
-        "not json",
-        "{",
-        "[]",
-        "null",
-        '"text"',
-        '{"jsonrpc": "1.0"}',
-        '{"jsonrpc":"2.0","id":{},"method":3}',
-        "\x00\ufffd",
-    ]
+        "not json", "{", "[]", "null", '"text"', '{"jsonrpc": "1.0"}', '{"jsonrpc":"2.0","id":{},"method":3}', "\x00\ufffd",
+    ]  # fmt: skip
     lines = [line for message in messages for line in (*rubbish, "[" * 2000, json.dumps(message))]
     with subprocess.Popen(
         [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic"],

@@ -21,18 +21,7 @@ LEAVES_DATA = {
     "import promptfoo", "import lm-eval", "import hf-eval", "import traces",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
-ONE_MEANING = (
-    "json",
-    "html",
-    "quiet",
-    "transcript",
-    "tokens",
-    "money",
-    "timeout",
-    "max-tries",
-    "reply-format",
-    "temperature",
-)
+ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "timeout", "max-tries", "reply-format", "temperature")
 
 
 def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, click.Command]]:
@@ -199,15 +188,7 @@ SUMS = ("--scope", "arithmetic")
         ),
         (
             (
-                "certify",
-                "bot:eliza",
-                *SUMS,
-                "--checks",
-                "9",
-                "--procedure",
-                "fixed",
-                "--strata",
-                "category",
+                "certify", "bot:eliza", *SUMS, "--checks", "9", "--procedure", "fixed", "--strata", "category",
                 "--importance-weighting",
             ),
             ("'--checks' is for explanations", "'--strata' draws by weight", "'--procedure fixed' needs '--questions N'"),
@@ -226,7 +207,7 @@ SUMS = ("--scope", "arithmetic")
         (("generalization", "fit", "a.csv", "--predictor", "berd", "--out", "m"), ("did you mean 'bert'?",)),
         (("examine", "bot:eliza", "--only", "lunna"), ("did you mean 'luna'?",)),
     ],
-)
+)  # fmt: skip
 def test_all_that_is_wrong_is_said_with_what_to_write(
     viva: Viva, tmp_path: Path, arguments: tuple[str, ...], lines: tuple[str, ...]
 ) -> None:

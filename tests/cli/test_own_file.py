@@ -66,17 +66,8 @@ def test_what_a_function_prints_does_not_mix_with_the_result(
 
 def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
     asked = (
-        "examine",
-        "function:own_support_bot:answer",
-        "--only",
-        "certificate",
-        "--seed",
-        "1",
-        "--out",
-        "d",
-        "--quiet",
-        "--json",
-    )
+        "examine", "function:own_support_bot:answer", "--only", "certificate", "--seed", "1", "--out", "d", "--quiet", "--json",
+    )  # fmt: skip
     ended = viva(*asked, "--scope", "file:support.csv")
     assert ended.code == 0, ended.err
     (card,) = ended.values["cards"]
@@ -165,13 +156,8 @@ TIDY = "forecaster,law,group,statement,probability\n"
 def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
     """Groups may be mixed, and are kept apart by forecaster and law; an empty cell is a forecast that could not be read."""
     rows = (
-        "me,neg,1,P,30%",
-        "you,neg,1,P,0.5",
-        "me,neg,1,not_P,0.9",
-        "you,neg,1,not_P,0.5",
-        "me,neg,2,P,",
-        "me,neg,2,not_P,.2",
-    )
+        "me,neg,1,P,30%", "you,neg,1,P,0.5", "me,neg,1,not_P,0.9", "you,neg,1,not_P,0.5", "me,neg,2,P,", "me,neg,2,not_P,.2",
+    )  # fmt: skip
     Path("said.csv").write_text(TIDY + "\n".join(rows) + "\n")
     lines = (
         {"forecaster": "me", "law": "neg", "id": "1", "forecasts": {"P": 0.3, "not_P": 0.9}},

@@ -19,15 +19,8 @@ from vivavoce.interview.record import AskingRow, Chain, ChainHeads, Record, cano
 
 Line = dict[str, Any]
 CERTIFY = (
-    "certify",
-    "replay:answers.jsonl#answer",
-    "--scope",
-    "file:q.jsonl",
-    "--ridiculous-limit",
-    "none",
-    "--quiet",
-    "--json",
-)
+    "certify", "replay:answers.jsonl#answer", "--scope", "file:q.jsonl", "--ridiculous-limit", "none", "--quiet", "--json",
+)  # fmt: skip
 
 
 @contextmanager
@@ -213,14 +206,8 @@ def made_by_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
         grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
         Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
         people = (
-            "certify",
-            "replay:said.jsonl#answer",
-            "--scope",
-            "file:essays.jsonl",
-            "--ridiculous-limit",
-            "none",
-            "--quiet",
-        )
+            "certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet",
+        )  # fmt: skip
         out = called(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
         Path("certificate.json").write_text(out)
         Path("grades.csv").unlink()

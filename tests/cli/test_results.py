@@ -182,17 +182,8 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
     asked = (
-        "certify",
-        "function:paid:answer",
-        "--scope",
-        "arithmetic",
-        "--tokens",
-        "50",
-        "--concurrency",
-        "1",
-        "--json",
-        "-q",
-    )
+        "certify", "function:paid:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q",
+    )  # fmt: skip
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     values = rows("r.jsonl")
     assert (ended.code, len(values)) == (4, ended.values["figures"]["questions"])
@@ -271,16 +262,8 @@ def test_cases_have_a_row_a_version(viva: Viva, tmp_path: Path) -> None:
     known = [{"fact": fact, "paraphrase": f"{fact} Again {n}."} for fact in facts[1:] for n in (1, 2, 3)]
     (tmp_path / "known.jsonl").write_text("\n".join(map(json.dumps, known)))
     asked = (
-        "--cases",
-        "cases.jsonl",
-        "--paraphrases-file",
-        "known.jsonl",
-        "--min-characters",
-        "10",
-        "--quiet",
-        "--box",
-        "white",
-    )
+        "--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--min-characters", "10", "--quiet", "--box", "white",
+    )  # fmt: skip
     viva("consistency", "cases", "function:judge_in_rows:probability", *asked, "--results", "r.jsonl")
     values = rows("r.jsonl")
     # a case: as it is, without the second or the third fact, three wordings of one of these, and once more

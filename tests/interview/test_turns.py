@@ -325,21 +325,12 @@ def test_who_holds_a_conversation() -> None:
 
 
 MARKS = [
-    ("<think>", "</think>"),
-    ("<THINK>\n", "\n</THINK>\n\n"),
-    ("<thinking>", "</thinking>"),
-    ("<thought>", "</thought>"),
-    ("<reasoning>", "</reasoning>"),
-    ("<seed:think>", "</seed:think>"),
-    ("[THINK]", "[/THINK]"),
-    ("◁think▷", "◁/think▷"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-    ("<|begin_of_thought|>\n", "\n<|end_of_thought|>"),
-    ("<|inner_prefix|>", "<|inner_suffix|>"),
-    ("<|channel>thought\n", "<channel|>"),
-    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
-    ("analysis", "assistantfinal"),
-]
+    ("<think>", "</think>"), ("<THINK>\n", "\n</THINK>\n\n"), ("<thinking>", "</thinking>"), ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"), ("<seed:think>", "</seed:think>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"), ("<|begin_of_thought|>\n", "\n<|end_of_thought|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"), ("<|channel>thought\n", "<channel|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"), ("analysis", "assistantfinal"),
+]  # fmt: skip
 THOUGHT = "We need 12. Answer: 12"
 
 
@@ -367,16 +358,11 @@ def test_a_thought_without_an_end_leaves_no_words(opened: str, closed: str) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "Use the <think> tag. Answer: 4",
-        "The tags `<think>` and `</think>` mark a thought.\nAnswer: 4",
-        'def words(text): return re.sub(r"<think>.*?</think>", "", text)',
-        "Analysis: 2 + 2 is 4",
-        "analysis of the text",
-        '{"reasoning": "<think>", "answer": 4}',
-        "  4 \n",
-        "",
+        "Use the <think> tag. Answer: 4", "The tags `<think>` and `</think>` mark a thought.\nAnswer: 4",
+        'def words(text): return re.sub(r"<think>.*?</think>", "", text)', "Analysis: 2 + 2 is 4", "analysis of the text",
+        '{"reasoning": "<think>", "answer": 4}', "  4 \n", "",
     ],
-)
+)  # fmt: skip
 def test_a_mark_that_is_spoken_of_is_a_word(text: str) -> None:
     assert split_thoughts(text) == ("", text, True)
 

@@ -273,7 +273,7 @@ def play_on(engine: Engine, visitor: Player) -> bool:
                     Phase.INTERVIEW: QuestionsMove(tuple("abcde")),
                     Phase.RESPONSE: AnswersMove(tuple("vwxyz")),
                 }
-                moves.make_move(c, game.id, visitor, due.get(phase, GuessMove(50.0)), now)
+                make_move(c, game.id, visitor, due.get(phase, GuessMove(50.0)), now)
     return False
 
 

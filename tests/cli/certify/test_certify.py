@@ -169,16 +169,8 @@ def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: 
 
 def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
     command = (
-        "certify",
-        "--seed",
-        "0",
-        "bot:calculator?wrong=0.1",
-        *QUICK,
-        "--strata",
-        "category",
-        "--transcript",
-        "run.sqlite",
-    )
+        "certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, "--strata", "category", "--transcript", "run.sqlite",
+    )  # fmt: skip
     stopped = viva(*command, "--questions", "4")
     assert stopped.code == 4
     ended = viva(*in_full(command), "--html", "page.html")
@@ -194,16 +186,9 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     command = (
-        "certify",
-        "--seed",
-        "0",
-        "bot:calculator",
-        "--scope",
-        "file:q.jsonl",
-        "--ridiculous-limit",
-        "0.05",
+        "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05",
         "--importance-weighting",
-    )
+    )  # fmt: skip
     ended = viva(*command, "--questions", "20")
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
@@ -234,16 +219,9 @@ def right(text: str) -> str:
     return f"Answer: {eval(left + sign + other)}" if answered <= 60 else "Answer: 0"
 """
 SUMS = (
-    "--scope",
-    "arithmetic?operations=+-&digits=2",
-    "--ridiculous-limit",
-    "none",
-    "--quiet",
-    "--seed",
-    "2",
-    "--concurrency",
+    "--scope", "arithmetic?operations=+-&digits=2", "--ridiculous-limit", "none", "--quiet", "--seed", "2", "--concurrency",
     "1",
-)
+)  # fmt: skip
 
 
 def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert plain == "https://luna.example.org/surveys/trust"
     assert platform.startswith(f"{plain}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID=")
     take_part(engine, "trust", 7)
-    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values
+    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").rows
     assert (listed["begun"], listed["done"], listed["answers"], listed["state"]) == (7, 7, 21, "open")
     exported = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "out", "--majority")
     assert exported.code == 0
@@ -78,7 +78,7 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     twice = viva(*SURVEY, "report", "out", "out/pairs.csv", "--json").values
     assert (twice["figures"]["changed"]["n"], twice["figures"]["counts"]) == (42, None)
     assert viva(*SURVEY, "close", "trust", "--database", "luna.sqlite").code == 0
-    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values[0]["state"] == "closed"
+    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").rows[0]["state"] == "closed"
 
 
 def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_dry_run_asks_little_and_makes_nothing(viva: Viva, engine: Engine) -> 
     assert "54 respondents who finish give all the answers wanted, about 2.4 minutes each, 135.00 in all" in shown.err
     document = viva(*SURVEY, "create", "trust", *MAKE, "--dry-run", "--json").values
     assert len(document["cards"]) == 3
-    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values == []
+    assert viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").rows == []
 
 
 def test_what_is_saved_can_be_used_again(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     take_part(engine, "trust", 9)
     wave = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").values
     assert wave["wave"] == 2
-    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").values
+    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").rows
     assert (listed["wave"], listed["arms"]) == (
         2, [{"arm": arm, "wave": 1, "began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")],
     )  # fmt: skip

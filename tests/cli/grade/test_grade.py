@@ -22,16 +22,9 @@ def judge(text: str) -> str:
     return f"Well.\\nScore: {8 if 'right' in answer else 3}\\nRidiculous: no"
 """
 CERTIFY = (
-    "certify",
-    "function:{module}:answer",
-    "--scope",
-    "file:essays.jsonl",
-    "--ridiculous-limit",
-    "none",
-    "--quiet",
-    "--seed",
+    "certify", "function:{module}:answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet", "--seed",
     "0",
-)
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ def test_machines(viva: Viva, tmp_path: Path) -> None:
     assert (again.code, again.out) == (2, "")
     assert "taken" in again.err
     assert viva("luna", "machine", "revoke", "My model", *here).code == 0
-    (listed,) = viva("luna", "machine", "list", *here, "--json").values
+    (listed,) = viva("luna", "machine", "list", *here, "--json").rows
     assert (listed["name"], listed["revoked"], listed["rating"]) == ("My model", True, None)
     renewed = viva("luna", "machine", "renew", "My model", *here, "--json").values
     assert renewed["token"] != token

@@ -50,10 +50,10 @@ def test_show_is_bounded_and_neither_steers_the_terminal(viva: Viva, run: str) -
 
 
 def test_show_can_be_narrowed_and_read_by_a_program(viva: Viva, run: str) -> None:
-    shown = viva("transcript", "show", run, "--topic", "sums/hard", "--json").values
+    shown = viva("transcript", "show", run, "--topic", "sums/hard", "--json").rows
     assert [record["seq"] for record in shown] == [3]
     assert json.loads(shown[0]["answer"])["text"] == HOSTILE
-    assert viva("transcript", "show", run, "--candidate", "somebody else", "--json").values == []
+    assert viva("transcript", "show", run, "--candidate", "somebody else", "--json").rows == []
 
 
 def test_show_marks_thoughts_as_such(viva: Viva, tmp_path: Path) -> None:

@@ -55,31 +55,19 @@ def test_words_in_one_line_are_verdicts_on_letters(order: list[str], words: tupl
 
 
 OPEN = (
-    "{0} is wrong, and I can't decide between {1} and {2}.",
-    "{0} is out and I cannot choose between {1} and {2}.",
-    "I can't rule out {1} or {2}, but {0} is wrong.",
-    "{0} is wrong. I don't know about {1} and {2}.",
-    "{0}, {1}: no. {2}: no idea.",
-    "{0} and {1} are wrong. {2}: maybe.",
-    "I can rule out {0}, {1} and {2} only if the map is right.",
-    "{0}, {1} and {2} can be excluded, provided the map is right.",
-    "I cannot exclude {0}, {1} or {2}.",
-    "{0}, {1} and {2} may be wrong.",
-    "Perhaps {0}, {1} and {2} are wrong.",
+    "{0} is wrong, and I can't decide between {1} and {2}.", "{0} is out and I cannot choose between {1} and {2}.",
+    "I can't rule out {1} or {2}, but {0} is wrong.", "{0} is wrong. I don't know about {1} and {2}.",
+    "{0}, {1}: no. {2}: no idea.", "{0} and {1} are wrong. {2}: maybe.",
+    "I can rule out {0}, {1} and {2} only if the map is right.", "{0}, {1} and {2} can be excluded, provided the map is right.",
+    "I cannot exclude {0}, {1} or {2}.", "{0}, {1} and {2} may be wrong.", "Perhaps {0}, {1} and {2} are wrong.",
     "I'm not sure that {0}, {1} and {2} are wrong.",
-)
+)  # fmt: skip
 LEFT = (
-    "{0}, {1} and {2} are wrong.",
-    "I can rule out {0}, {1} and {2}.",
-    "Neither {0}, {1} nor {2}.",
-    "None of {0}, {1} or {2} fits, so {3}.",
-    "Neither {0} nor {1}; {3}.",
-    "Neither {0} nor {1}, {3}.",
-    "It's not {0} or {1}; {3}.",
-    "Not {0} and not {1}; {3} is right.",
-    "Not {0}, {3} is right.",
+    "{0}, {1} and {2} are wrong.", "I can rule out {0}, {1} and {2}.", "Neither {0}, {1} nor {2}.",
+    "None of {0}, {1} or {2} fits, so {3}.", "Neither {0} nor {1}; {3}.", "Neither {0} nor {1}, {3}.",
+    "It's not {0} or {1}; {3}.", "Not {0} and not {1}; {3} is right.", "Not {0}, {3} is right.",
     "Between {0} and {3}, {3} is the better choice.",
-)
+)  # fmt: skip
 
 
 @given(ORDERS, st.sampled_from(OPEN), st.sampled_from(LEFT))
@@ -164,20 +152,11 @@ def test_a_line_that_calls_the_answer_wrong_takes_it_back(letter: str, label: st
 
 
 ECHOES = (
-    "Format: [[{}]]",
-    "Output format: {}",
-    "Example: Answer: {}",
-    "Example:\nAnswer: {}",
-    "Sample answer: {}",
-    "Example - Answer: {}",
-    "Here is an example: Answer: {}",
-    "Template: Answer: {}",
-    "Reply with a letter, e.g. {}",
-    "Reply with one letter, for example {}.",
-    "Answer with a single letter such as {}.",
-    "Please answer in the form 'Answer: {}'.",
-    "Format your answer like this: {}",
-)
+    "Format: [[{}]]", "Output format: {}", "Example: Answer: {}", "Example:\nAnswer: {}", "Sample answer: {}",
+    "Example - Answer: {}", "Here is an example: Answer: {}", "Template: Answer: {}", "Reply with a letter, e.g. {}",
+    "Reply with one letter, for example {}.", "Answer with a single letter such as {}.",
+    "Please answer in the form 'Answer: {}'.", "Format your answer like this: {}",
+)  # fmt: skip
 ANSWERS_IN_FORM = (
     "Here is my answer in the requested format: [[{}]]",
     "In the required format: Answer: {}",
@@ -195,23 +174,14 @@ def test_an_example_or_a_format_is_no_choice(letters: tuple[str, str], echo: str
 
 
 PARTS = (
-    ("Dear Mr. {}., thank you.", "Dear Mr. Smith, it is {}."),
-    ("Hello Dr. {}.!", "Hello! {}"),
-    ("{}/c you gave no question, I can't answer.", "{}/"),
-    ("{}:\\Users\\anna\\quiz.txt not found", "{}: easy"),
-    ("{}:/data/quiz.txt is missing", "{}: clear"),
-    ("{}. subtilis grows in soil.", "{}. because it grows."),
+    ("Dear Mr. {}., thank you.", "Dear Mr. Smith, it is {}."), ("Hello Dr. {}.!", "Hello! {}"),
+    ("{}/c you gave no question, I can't answer.", "{}/"), ("{}:\\Users\\anna\\quiz.txt not found", "{}: easy"),
+    ("{}:/data/quiz.txt is missing", "{}: clear"), ("{}. subtilis grows in soil.", "{}. because it grows."),
     ("{}. Smith et al. (2020) give the list.", "{}. As Smith et al. (2020) say, it is so."),
-    ("{}. Miller (1987) shows it.", "Answer: {}. Miller said it."),
-    ("Error code: 401 - invalid key ({})", "No error. So ({})"),
-    ("TypeError: bad operand ({})", "No type fits, so ({})"),
-    ("KeyError: '{}'", "Key: '{}'"),
-    ("{}:\\> dir", "-> {}"),
-    ("{0}&{0}", "{0}, yes {0}"),
-    ("Question ({})", "So ({})"),
-    ("See Fig. {}", "See: {}"),
-    ("Appendix ({})", "({})"),
-)
+    ("{}. Miller (1987) shows it.", "Answer: {}. Miller said it."), ("Error code: 401 - invalid key ({})", "No error. So ({})"),
+    ("TypeError: bad operand ({})", "No type fits, so ({})"), ("KeyError: '{}'", "Key: '{}'"), ("{}:\\> dir", "-> {}"),
+    ("{0}&{0}", "{0}, yes {0}"), ("Question ({})", "So ({})"), ("See Fig. {}", "See: {}"), ("Appendix ({})", "({})"),
+)  # fmt: skip
 
 
 @given(LETTERS, st.sampled_from(PARTS))
@@ -237,19 +207,15 @@ def test_the_number_of_an_option_and_its_text_must_agree(options: list[str], fra
 
 
 ELSEWHERE = (
-    ("La réponse {} est incorrecte.", "La réponse {} est correcte."),
-    ("La réponse {} est à exclure.", "La réponse est {}."),
+    ("La réponse {} est incorrecte.", "La réponse {} est correcte."), ("La réponse {} est à exclure.", "La réponse est {}."),
     ("Antwort {} scheidet aus.", "Antwort {} ist richtig."),
     ("Antwort {} widerspricht dem Text.", "Antwort {}, weil es passt."),
     ("La respuesta {} queda descartada.", "La respuesta {} es correcta."),
     ("La risposta {} è errata.", "La risposta {} è corretta."),
-    ("A resposta {} está incorreta.", "A resposta {} está correta."),
-    ("Antwoord {} valt af.", "Antwoord {} is juist."),
-    ("Svaret {} är felaktigt.", "Svaret är {}."),
-    ("Odpowiedź {} jest nieprawidłowa.", "Odpowiedź {} jest poprawna."),
-    ("Ответ {} исключается.", "Ответ {} правильный."),
-    ("答案{}被排除。", "答案是{}。"),
-)
+    ("A resposta {} está incorreta.", "A resposta {} está correta."), ("Antwoord {} valt af.", "Antwoord {} is juist."),
+    ("Svaret {} är felaktigt.", "Svaret är {}."), ("Odpowiedź {} jest nieprawidłowa.", "Odpowiedź {} jest poprawna."),
+    ("Ответ {} исключается.", "Ответ {} правильный."), ("答案{}被排除。", "答案是{}。"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("denied", "stated"), ELSEWHERE)

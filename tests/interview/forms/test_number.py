@@ -290,23 +290,19 @@ def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is
 @pytest.mark.parametrize(
     ("reply", "number"),
     [
-        ("π ≈ 3.14159..., which rounds to 3.14.", "3.14"),
-        ("A = π × 5² = 25π ≈ 78.54 square units.", "78.54"),
+        ("π ≈ 3.14159..., which rounds to 3.14.", "3.14"), ("A = π × 5² = 25π ≈ 78.54 square units.", "78.54"),
         ("There are 4 balls, and 3 are red, so the probability is 3/4, or 75%.", "3/4"),
         ("The probability is 3/4, or 70%.", None),
         ("Light travels at about 3 × 10^8 m/s, or more precisely 299,792,458 metres per second.", "299792458"),
-        ("Sorted: 3, 5, 8, 9, 12. The middle value is 8.", "8"),
-        ("The candidates are 3, 5, 8. The other value is 9.", None),
-        ("Let's break it down: 17 × 23 = (20 − 3) × 23 = 460 − 69 = 391.", "391"),
-        ("Suppose x is even: 17 × 23 = 391.", None),
-        ("Pro used to be $49, but the price is now $55 per month.", "55"),
-        ("Pro used to be $49, but is it now $55?", None),
+        ("Sorted: 3, 5, 8, 9, 12. The middle value is 8.", "8"), ("The candidates are 3, 5, 8. The other value is 9.", None),
+        ("Let's break it down: 17 × 23 = (20 − 3) × 23 = 460 − 69 = 391.", "391"), ("Suppose x is even: 17 × 23 = 391.", None),
+        ("Pro used to be $49, but the price is now $55 per month.", "55"), ("Pro used to be $49, but is it now $55?", None),
         ("Un piano standard possède 88 touches : 52 blanches et 36 noires.", "88"),
         ("Un piano standard possède 88 touches : 52 blanches et 30 noires.", None),
         ("Sie können Ihre Bestellung innerhalb von 14 Tagen stornieren.", "14"),
         ("Tiene 30 días para cancelar su pedido.", "30"),
     ],
-)
+)  # fmt: skip
 def test_numbers_beside_the_result(reply: str, number: str | None) -> None:
     probability = "A bag has 3 red balls and 1 blue ball. What is the probability of drawing a red ball?"
     assert value(reply, probability if "probability" in reply else "") == (None if number is None else as_number(number))

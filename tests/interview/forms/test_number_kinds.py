@@ -166,36 +166,13 @@ def test_two_numbers_are_none(number: int, between: str, other: int) -> None:
 
 
 NAMES = [
-    "{} Downing Street",
-    "Ocean's {}",
-    "The {} Steps",
-    "Class of {}",
-    "{} by Orwell",
-    "COVID-{}",
-    "Boeing {}",
-    "Apollo {}",
-    "Windows {}",
-    "Catch-{}",
-    "Route {}",
-    "F-{}",
-    "iPhone {}",
-    "GPT-{}",
-    "B{}",
-    "v{}",
-    "Q3 {}",
-]
+    "{} Downing Street", "Ocean's {}", "The {} Steps", "Class of {}", "{} by Orwell", "COVID-{}", "Boeing {}", "Apollo {}",
+    "Windows {}", "Catch-{}", "Route {}", "F-{}", "iPhone {}", "GPT-{}", "B{}", "v{}", "Q3 {}",
+]  # fmt: skip
 PLACES = [
-    "Section {}",
-    "see equation {}",
-    "Chapter {}",
-    "step {}",
-    "page {}",
-    "question {}",
-    "rule {}",
-    "room {}",
-    "Figure {}",
+    "Section {}", "see equation {}", "Chapter {}", "step {}", "page {}", "question {}", "rule {}", "room {}", "Figure {}",
     "code {}",
-]
+]  # fmt: skip
 DATES = ["May {}", "{} pm", "{}:30", "{}-05-17", "until 2023", "as of 2021"]
 
 
@@ -247,13 +224,8 @@ def test_a_number_that_is_taken_back_is_none(number: int, correction: str) -> No
 
 
 AGAIN = [
-    ". Nein, {}.",
-    ". Non, {}.",
-    "\n\nFinal: {}",
-    ". Erratum: {}.",
-    ". I forgot one, so {}.",
-    ". That is off by one; {} it is.",
-]
+    ". Nein, {}.", ". Non, {}.", "\n\nFinal: {}", ". Erratum: {}.", ". I forgot one, so {}.", ". That is off by one; {} it is.",
+]  # fmt: skip
 WITHDRAWN = [
     ". That can't be right.", "\n\nPlease ignore that.", " (wrong)", "\n\nSorry, I cannot answer this.",
     ". It does not look right.", " is what I first got.",
@@ -302,17 +274,8 @@ def test_numbers_in_words(unit: str, ten: str, lead: str, noun: str) -> None:
 
 
 DRESSES = [
-    "_{}_",
-    "__{}__",
-    "**{}**",
-    "({})",
-    "[{}]",
-    "`{}`",
-    '"{}"',
-    "{} (2 × 7)",
-    "{} [checked 3 times]",
-    "{} (since it fits)",
-]
+    "_{}_", "__{}__", "**{}**", "({})", "[{}]", "`{}`", '"{}"', "{} (2 × 7)", "{} [checked 3 times]", "{} (since it fits)",
+]  # fmt: skip
 
 
 @given(NUMBERS, st.sampled_from(DRESSES))

@@ -134,15 +134,9 @@ def test_a_part_or_a_multiple_of_a_number_is_not_the_number(number: int, part: s
 
 
 COMMAS = [
-    "Die Antwort lautet {}.",
-    "La réponse est {}.",
-    "Es sind {}",
-    "La respuesta es {}",
-    "{} €",
-    "{} kg",
-    "{} %",
+    "Die Antwort lautet {}.", "La réponse est {}.", "Es sind {}", "La respuesta es {}", "{} €", "{} kg", "{} %",
     "Ответ: это {}",
-]
+]  # fmt: skip
 
 
 @given(st.integers(0, 999), st.integers(1, 99), st.sampled_from(COMMAS))

@@ -33,42 +33,12 @@ def text(letter: str) -> str:
 
 
 MARKS = (
-    ("(", ")"),
-    ("[", "]"),
-    ("{", "}"),
-    ("<", ">"),
-    ("<<", ">>"),
-    ("[[", "]]"),
-    ("«", "»"),
-    ("“", "”"),
-    ("‘", "’"),
-    ("'", "'"),
-    ('"', '"'),
-    ("*", "*"),
-    ("**", "**"),
-    ("_", "_"),
-    ("~", "~"),
-    ("`", "`"),
-    ("【", "】"),
-    ("「", "」"),
-    ("《", "》"),
-    ("$", "$"),
-    ("\\boxed{", "}"),
-    ("\\text{", "}"),
-    ("<b>", "</b>"),
-    ("<option>", "</option>"),
-    ("→ ", ""),
-    ("- ", ""),
-    ("( ", " )"),
-    ("", " ✅"),
-)
-FRAMES = (
-    "{}",
-    "Answer: {}",
-    "The answer is {}.",
-    "Answer: {}.",
-    "So the correct option is {}",
-)
+    ("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("<<", ">>"), ("[[", "]]"), ("«", "»"), ("“", "”"), ("‘", "’"), ("'", "'"),
+    ('"', '"'), ("*", "*"), ("**", "**"), ("_", "_"), ("~", "~"), ("`", "`"), ("【", "】"), ("「", "」"), ("《", "》"),
+    ("$", "$"), ("\\boxed{", "}"), ("\\text{", "}"), ("<b>", "</b>"), ("<option>", "</option>"), ("→ ", ""), ("- ", ""),
+    ("( ", " )"), ("", " ✅"),
+)  # fmt: skip
+FRAMES = ("{}", "Answer: {}", "The answer is {}.", "Answer: {}.", "So the correct option is {}")
 
 
 @given(LETTERS, st.sampled_from(MARKS), st.sampled_from(FRAMES))
@@ -88,55 +58,18 @@ def test_marks_around_two_letters_choose_none(letters: tuple[str, str], marks: t
     assert read(frame.format(link.join(f"{marks[0]}{letter}{marks[1]}" for letter in letters))) == ""
 
 
-SUBJECTS = (
-    "({})",
-    "{}",
-    "Option {}",
-    "option ({})",
-    "Choice {}",
-    "{})",
-    "Answer {}",
-)
+SUBJECTS = ("({})", "{}", "Option {}", "option ({})", "Choice {}", "{})", "Answer {}")
 RIGHT = (
-    "is correct.",
-    "is right.",
-    "is the answer.",
-    "is the correct answer.",
-    "is clearly the best choice.",
-    "must be correct.",
-    "is the right one, because it lies there.",
-    "seems correct.",
-    "is the most likely answer.",
-    "fits best.",
-)
+    "is correct.", "is right.", "is the answer.", "is the correct answer.", "is clearly the best choice.", "must be correct.",
+    "is the right one, because it lies there.", "seems correct.", "is the most likely answer.", "fits best.",
+)  # fmt: skip
 WRONG = (
-    "is incorrect.",
-    "is wrong.",
-    "is false.",
-    "is not correct.",
-    "isn't right.",
-    "is not the answer.",
-    "can be ruled out.",
-    "cannot be right.",
-    "can't be correct.",
-    "does not fit.",
-    "doesn't fit the question.",
-    "is a distractor.",
-    "is clearly a trap.",
-    "has been excluded.",
-    "must be rejected.",
-    "is too small.",
-    "is implausible.",
-    "is hardly correct.",
-    "seems unlikely.",
-    "is the wrong answer.",
-    "would be wrong.",
-    "contradicts the text.",
-    "violates the rule.",
-    "ignores the second sentence.",
-    "makes no sense.",
-    "is less likely to be correct.",
-)
+    "is incorrect.", "is wrong.", "is false.", "is not correct.", "isn't right.", "is not the answer.", "can be ruled out.",
+    "cannot be right.", "can't be correct.", "does not fit.", "doesn't fit the question.", "is a distractor.",
+    "is clearly a trap.", "has been excluded.", "must be rejected.", "is too small.", "is implausible.", "is hardly correct.",
+    "seems unlikely.", "is the wrong answer.", "would be wrong.", "contradicts the text.", "violates the rule.",
+    "ignores the second sentence.", "makes no sense.", "is less likely to be correct.",
+)  # fmt: skip
 
 
 @given(LETTERS, st.sampled_from(SUBJECTS), st.sampled_from(RIGHT), st.sampled_from(WRONG))
@@ -149,40 +82,15 @@ def test_a_letter_is_chosen_if_called_right_and_not_if_called_wrong(letter: str,
 
 
 AGAINST = (
-    "Not {}.",
-    "Distractor: {}",
-    "It is not {}.",
-    "I don't think it's {}.",
-    "I would rule out {}.",
-    "Definitely not {}.",
-    "Anything but {}.",
-    "The answer is not {}.",
-    "I don't think the answer is {}.",
-    "The wrong answer is {}.",
-    "Incorrect: {}",
-    "I doubt that it is {}.",
-    "Eliminate {}.",
-    "Is it {}?",
-    "Suppose it is {}.",
-    "Some say the answer is {}.",
-)
+    "Not {}.", "Distractor: {}", "It is not {}.", "I don't think it's {}.", "I would rule out {}.", "Definitely not {}.",
+    "Anything but {}.", "The answer is not {}.", "I don't think the answer is {}.", "The wrong answer is {}.", "Incorrect: {}",
+    "I doubt that it is {}.", "Eliminate {}.", "Is it {}?", "Suppose it is {}.", "Some say the answer is {}.",
+)  # fmt: skip
 FOR = (
-    "So {}.",
-    "It is {}.",
-    "I think it's {}.",
-    "I would go with {}.",
-    "Definitely {}.",
-    "It must be {}.",
-    "The answer is {}.",
-    "I think the answer is {}.",
-    "The right answer is {}.",
-    "Correct: {}",
-    "I believe that it is {}.",
-    "Choose {}.",
-    "Hence {}.",
-    "My pick: {}",
-    "That leaves {}.",
-)
+    "So {}.", "It is {}.", "I think it's {}.", "I would go with {}.", "Definitely {}.", "It must be {}.", "The answer is {}.",
+    "I think the answer is {}.", "The right answer is {}.", "Correct: {}", "I believe that it is {}.", "Choose {}.",
+    "Hence {}.", "My pick: {}", "That leaves {}.",
+)  # fmt: skip
 
 
 @given(LETTERS, st.sampled_from(FOR), st.sampled_from(AGAINST), st.sampled_from(("{}", "({})", "option {}")))
@@ -192,15 +100,10 @@ def test_words_before_a_letter_choose_or_deny_it(letter: str, chosen: str, denie
 
 
 STYLES = (
-    ("{}. Correct", "{}. Incorrect"),
-    ("{}: right", "{}: wrong"),
-    ("{} ✓", "{} ✗"),
-    ("✅ {}", "❌ {}"),
-    ("({}) is right.", "({}) is false."),
-    ("{} - yes", "{} - no"),
-    ("[x] {}", "[ ] {}"),
+    ("{}. Correct", "{}. Incorrect"), ("{}: right", "{}: wrong"), ("{} ✓", "{} ✗"), ("✅ {}", "❌ {}"),
+    ("({}) is right.", "({}) is false."), ("{} - yes", "{} - no"), ("[x] {}", "[ ] {}"),
     ("**{})** This is correct.", "**{})** This is not correct."),
-)
+)  # fmt: skip
 
 
 @given(st.permutations("ABCD"), st.sampled_from(STYLES), st.sampled_from(("\n", "\n\n")))
@@ -225,36 +128,15 @@ def test_the_only_option_that_is_not_denied_is_chosen(order: list[str], denial: 
 
 
 CUES = (
-    ". Wait, no: ",
-    "\n\nCorrection: ",
-    " — no, ",
-    ". Actually it is ",
-    ". Oops, I meant ",
-    "\n\nOn reflection: ",
-    "... no, ",
-    ". Scratch that: ",
-    "\n\nI misread; it should be ",
-    ". Sorry, ",
-    ", or rather ",
-    ". Make that ",
-)
+    ". Wait, no: ", "\n\nCorrection: ", " — no, ", ". Actually it is ", ". Oops, I meant ", "\n\nOn reflection: ", "... no, ",
+    ". Scratch that: ", "\n\nI misread; it should be ", ". Sorry, ", ", or rather ", ". Make that ",
+)  # fmt: skip
 HARMLESS = (
-    ". No other city is by the sea.",
-    ". Actually, it is a nice place.",
-    " (the others are wrong).",
-    ", since the rest is inland.",
-    ". I hope that this helps.",
-    ". Sorry for the delay.",
-    ". In fact, it is well known.",
+    ". No other city is by the sea.", ". Actually, it is a nice place.", " (the others are wrong).",
+    ", since the rest is inland.", ". I hope that this helps.", ". Sorry for the delay.", ". In fact, it is well known.",
     "\nConfidence: 90%",
-)
-BARE = (
-    ". Wait, no.",
-    ". Scratch that.",
-    ". I take that back.",
-    ". Oops, that's wrong.",
-    ". Just kidding.",
-)
+)  # fmt: skip
+BARE = (". Wait, no.", ". Scratch that.", ". I take that back.", ". Oops, that's wrong.", ". Just kidding.")
 
 
 @given(
@@ -323,30 +205,18 @@ def test_the_label_of_an_answer_is_no_letter(letters: tuple[str, str], asked: st
 
 ELSEWHERE = (
     ("Die richtige Antwort ist {}.", "Die richtige Antwort ist nicht {}."),
-    ("La réponse est donc {}.", "La réponse n'est pas {}."),
-    ("La respuesta correcta es la {}.", "La respuesta no es {}."),
-    ("A alternativa correta é a letra {}.", "A resposta não é {}."),
-    ("La risposta giusta è: {}", "La risposta non è {}."),
-    ("Het juiste antwoord is {}.", "Het antwoord is niet {}."),
-    ("Правильный ответ — {}.", "Неправильный ответ: {}"),
-    ("Oikea vastaus on {}.", "Vastaus ei ole {}."),
-    ("Správná odpověď je {}.", "Odpověď není {}."),
-    ("Doğru cevap {}'dir.", "Cevap {} değil."),
-    ("答案应该是{}。", "答案不是{}。"),
-    ("{}是正确答案。", "{}是错误答案。"),
-    ("答えは{}です。", "答えは{}ではない。"),
-    ("정답은 {}입니다.", "정답은 {}가 아니다."),
-    ("คำตอบคือ {}", "คำตอบไม่ใช่ {}"),
-    ("Đáp án đúng là {}.", "Đáp án không phải là {}."),
-    ("الإجابة الصحيحة هي {}.", "الإجابة ليست {}."),
-    ("सही उत्तर {} है।", "उत्तर {} नहीं है।"),
-    ("Jawaban yang benar adalah {}.", "Jawabannya bukan {}."),
-    ("התשובה היא {}", "התשובה לא {}"),
-    ("したがって、答えは{}になります。", "答えは{}になりません。"),
-    ("私は{}を選びます。", "私は{}を選びません。"),
-    ("정답은 {}번입니다.", "정답은 {}번이 아닙니다."),
+    ("La réponse est donc {}.", "La réponse n'est pas {}."), ("La respuesta correcta es la {}.", "La respuesta no es {}."),
+    ("A alternativa correta é a letra {}.", "A resposta não é {}."), ("La risposta giusta è: {}", "La risposta non è {}."),
+    ("Het juiste antwoord is {}.", "Het antwoord is niet {}."), ("Правильный ответ — {}.", "Неправильный ответ: {}"),
+    ("Oikea vastaus on {}.", "Vastaus ei ole {}."), ("Správná odpověď je {}.", "Odpověď není {}."),
+    ("Doğru cevap {}'dir.", "Cevap {} değil."), ("答案应该是{}。", "答案不是{}。"), ("{}是正确答案。", "{}是错误答案。"),
+    ("答えは{}です。", "答えは{}ではない。"), ("정답은 {}입니다.", "정답은 {}가 아니다."), ("คำตอบคือ {}", "คำตอบไม่ใช่ {}"),
+    ("Đáp án đúng là {}.", "Đáp án không phải là {}."), ("الإجابة الصحيحة هي {}.", "الإجابة ليست {}."),
+    ("सही उत्तर {} है।", "उत्तर {} नहीं है।"), ("Jawaban yang benar adalah {}.", "Jawabannya bukan {}."),
+    ("התשובה היא {}", "התשובה לא {}"), ("したがって、答えは{}になります。", "答えは{}になりません。"),
+    ("私は{}を選びます。", "私は{}を選びません。"), ("정답은 {}번입니다.", "정답은 {}번이 아닙니다."),
     ("Die korrekte Option ist {}.", "Die korrekte Option ist nicht {}."),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("stated", "denied"), ELSEWHERE)
@@ -357,15 +227,10 @@ def test_other_languages_state_and_deny(stated: str, denied: str, letter: str) -
 
 
 TURNS = (
-    "Question: Which is a river?\nAnswer: {}",
-    "Q: next?\nAnswer: {}",
-    "User: another one\nAssistant: Answer: {}",
-    "### Question 2\nWhich?\nAnswer: {}",
-    "Which is a river?\nA. Don\nB. Oslo\nAnswer: {}",
-    "Human: and?\n\nAssistant: The answer is {}.",
-    "2. Which is it?\n(A) Don\n(B) Oslo\nAnswer: {}",
-    "Assistant: Answer: {}",
-)
+    "Question: Which is a river?\nAnswer: {}", "Q: next?\nAnswer: {}", "User: another one\nAssistant: Answer: {}",
+    "### Question 2\nWhich?\nAnswer: {}", "Which is a river?\nA. Don\nB. Oslo\nAnswer: {}",
+    "Human: and?\n\nAssistant: The answer is {}.", "2. Which is it?\n(A) Don\n(B) Oslo\nAnswer: {}", "Assistant: Answer: {}",
+)  # fmt: skip
 
 
 @given(TWO, st.sampled_from(("Answer: {}", "{}", "The answer is ({}).")), st.sampled_from(TURNS))
@@ -409,19 +274,12 @@ def test_a_letter_or_something_else_is_no_choice(letter: str, more: str) -> None
     TWO,
     st.sampled_from(
         (
-            "Most people choose {}.",
-            "Students often pick {}.",
-            "Many tend to select {}.",
-            "Your answer was {}.",
-            "The user's guess was {}.",
-            "The trap answer is {}.",
-            "The naive answer is {}.",
-            "Confidence: {}",
-            "Grade: {}",
+            "Most people choose {}.", "Students often pick {}.", "Many tend to select {}.", "Your answer was {}.",
+            "The user's guess was {}.", "The trap answer is {}.", "The naive answer is {}.", "Confidence: {}", "Grade: {}",
             "Difficulty: **{}**",
         )
     ),
-)
+)  # fmt: skip
 def test_a_letter_that_others_choose_or_that_rates_is_no_choice(letters: tuple[str, str], said: str) -> None:
     first, second = letters
     assert read(said.format(first)) == ""

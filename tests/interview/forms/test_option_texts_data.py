@@ -21,19 +21,12 @@ pytestmark = [
 ]
 
 CHOSEN = (
-    "Answer: {X}",
-    "The answer is ({X}) {text}.",
-    "{X}. {text}",
-    "Answer: {text}",
-    "Therefore, option ({X}) is correct.",
+    "Answer: {X}", "The answer is ({X}) {text}.", "{X}. {text}", "Answer: {text}", "Therefore, option ({X}) is correct.",
     "{question}\n\n{all}\n\nTherefore, the answer is ({X}) {text}.",
     "{X}\n\nExplanation: {text} is what follows. {other} is not it.",
-    "The answer is {X}, because {text} is right and {other} is wrong.",
-    "Answer: {Y}. Wait, no: {X}.",
-    "({X}) {text}: correct\n({Y}) {other}: incorrect",
-    "Answer: {X}\n\nQuestion: {question}\nAnswer: {Y}",
-    "Not {Y}. {X}.",
-)
+    "The answer is {X}, because {text} is right and {other} is wrong.", "Answer: {Y}. Wait, no: {X}.",
+    "({X}) {text}: correct\n({Y}) {other}: incorrect", "Answer: {X}\n\nQuestion: {question}\nAnswer: {Y}", "Not {Y}. {X}.",
+)  # fmt: skip
 NOT_CHOSEN = ("({X}) is incorrect.", "{text} is wrong.", "Answer: {X}) {other}", "{X} and {Y}", "The answer is not {X}.")
 
 

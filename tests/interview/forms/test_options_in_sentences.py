@@ -87,16 +87,11 @@ def test_a_choice_that_depends_on_a_condition_is_none(order: list[str], said: st
 
 
 DESCRIBED = (
-    "is the capital and largest city.",
-    "is a city by the sea, which has a port.",
-    "has been the capital for a long time.",
-    "was founded by the Romans. It has a port.",
-    "is the capital, unlike {}.",
-    "is often called the city of light due to its lamps, unlike {}, which is dark.",
-    "is the capital, not {}.",
-    "is the capital, while the others are ports.",
-    "is the capital. {} is the largest city.",
-)
+    "is the capital and largest city.", "is a city by the sea, which has a port.", "has been the capital for a long time.",
+    "was founded by the Romans. It has a port.", "is the capital, unlike {}.",
+    "is often called the city of light due to its lamps, unlike {}, which is dark.", "is the capital, not {}.",
+    "is the capital, while the others are ports.", "is the capital. {} is the largest city.",
+)  # fmt: skip
 TURNED = (
     "is not the capital.",
     "is the largest city, but {} is the capital.",
@@ -145,12 +140,8 @@ IN_ITS_WORDS = (
         TABS,
         "Under which tab do customers update their credit card?",
         (
-            "The {} tab.",
-            "{} tab",
-            "Under the {} tab.",
-            "Customers update their credit card under the {} tab.",
-            "You'll find it under “{}”.",
-            "Hi there! They can change it under {}.",
+            "The {} tab.", "{} tab", "Under the {} tab.", "Customers update their credit card under the {} tab.",
+            "You'll find it under “{}”.", "Hi there! They can change it under {}.",
         ),
     ),
     (
@@ -170,7 +161,7 @@ IN_ITS_WORDS = (
     ),
     (("Zeno", "Crito", "Socrates", "Gorgias"), "Whom did Plato teach?", ("{} was taught by Plato.",)),
     (("umbrella", "anorak", "apple", "atlas"), "What do you take?", ("An {}.", "An {}, of course.")),
-)
+)  # fmt: skip
 CASES = [(options, question, reply) for options, question, replies in IN_ITS_WORDS for reply in replies]
 OPENINGS = ("Maybe ", "I doubt that ", "Not ", "If ", "Some say ")
 

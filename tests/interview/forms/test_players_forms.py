@@ -141,22 +141,12 @@ def test_fields_under_a_schema(form: Form[Any], fields: dict[str, Any], value: o
 @pytest.mark.parametrize(
     ("said", "digit"),
     [
-        ("1", "1"),
-        (" **0**.", "0"),
-        ("Answer: 1", "1"),
-        ("1\n\nThe questions share 2 words.", "1"),
-        ("The questions have nothing in common.\n\n0", "0"),
-        ("My prediction is 0, since sums say nothing of books.", "0"),
-        ("There is 1 reason to stay with it.", None),
-        ("1. The first question is a sum.", None),
-        ("1\n0", None),
-        ("Answer: 1\nor answer: 0", None),
-        ("10", None),
-        ("Answer: 1.5", None),
-        ("Answer: 0%", None),
-        ("one", None),
+        ("1", "1"), (" **0**.", "0"), ("Answer: 1", "1"), ("1\n\nThe questions share 2 words.", "1"),
+        ("The questions have nothing in common.\n\n0", "0"), ("My prediction is 0, since sums say nothing of books.", "0"),
+        ("There is 1 reason to stay with it.", None), ("1. The first question is a sum.", None), ("1\n0", None),
+        ("Answer: 1\nor answer: 0", None), ("10", None), ("Answer: 1.5", None), ("Answer: 0%", None), ("one", None),
     ],
-)
+)  # fmt: skip
 def test_digits(said: str, digit: str | None) -> None:
     assert DIGIT.read(said).value == digit
 

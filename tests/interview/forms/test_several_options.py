@@ -182,39 +182,22 @@ def letters(chosen: frozenset[int] | None) -> str:
 @pytest.mark.parametrize(
     ("said", "manner", "chosen"),
     [
-        ("Answer: A, C", "strict", "AC"),
-        ("Answer: A,C", "strict", "AC"),
-        ("A) holds.\nB) does not.\n\nAnswer: C", "strict", "C"),
-        ("I first thought the answer is B.\nAnswer: C", "strict", "C"),
-        ("<think>Answer: B, surely</think>\nAnswer: C", "strict", "C"),
-        ("Answer: A, B, C, D", "strict", "ABCD"),
-        ("answer: a, c", "lenient", "AC"),
-        ("**Answer:** A, C", "lenient", "AC"),
-        ("**Answer: A, C**", "lenient", "AC"),
-        ("Answer: **A**, **C**", "lenient", "AC"),
-        ("Answer: [A, C]", "lenient", "AC"),
-        ("Answer: AC", "lenient", "AC"),
-        ("Answer: A and C.", "lenient", "AC"),
-        ("Answer: A; C", "lenient", "AC"),
-        ("Answer: A C", "lenient", "AC"),
-        ("Answer: (A), (C)", "lenient", "AC"),
-        ("Answer: Option A and Option C", "lenient", "AC"),
-        ("Correct Answers: [A, C]", "lenient", "AC"),
-        ("Correct answer(s): A, C", "lenient", "AC"),
+        ("Answer: A, C", "strict", "AC"), ("Answer: A,C", "strict", "AC"),
+        ("A) holds.\nB) does not.\n\nAnswer: C", "strict", "C"), ("I first thought the answer is B.\nAnswer: C", "strict", "C"),
+        ("<think>Answer: B, surely</think>\nAnswer: C", "strict", "C"), ("Answer: A, B, C, D", "strict", "ABCD"),
+        ("answer: a, c", "lenient", "AC"), ("**Answer:** A, C", "lenient", "AC"), ("**Answer: A, C**", "lenient", "AC"),
+        ("Answer: **A**, **C**", "lenient", "AC"), ("Answer: [A, C]", "lenient", "AC"), ("Answer: AC", "lenient", "AC"),
+        ("Answer: A and C.", "lenient", "AC"), ("Answer: A; C", "lenient", "AC"), ("Answer: A C", "lenient", "AC"),
+        ("Answer: (A), (C)", "lenient", "AC"), ("Answer: Option A and Option C", "lenient", "AC"),
+        ("Correct Answers: [A, C]", "lenient", "AC"), ("Correct answer(s): A, C", "lenient", "AC"),
         ("The correct answers are A and C.", "lenient", "AC"),
         ("The incorrect options are B and D. The correct ones are A and C.", "lenient", "AC"),
-        ("So the answer would be A, C.", "lenient", "AC"),
-        ("Options A and C are correct.", "lenient", "AC"),
-        ("## Answer\n\nA, C", "lenient", "AC"),
-        ("\\boxed{A, C}", "lenient", "AC"),
-        ("The answer is $\\boxed{\\text{A}}$.", "lenient", "A"),
-        ("A, C", "lenient", "AC"),
-        ("(A) and (C)", "lenient", "AC"),
-        ("**C**", "lenient", "C"),
-        ("Answer: A, C ✓", "lenient", "AC"),
+        ("So the answer would be A, C.", "lenient", "AC"), ("Options A and C are correct.", "lenient", "AC"),
+        ("## Answer\n\nA, C", "lenient", "AC"), ("\\boxed{A, C}", "lenient", "AC"),
+        ("The answer is $\\boxed{\\text{A}}$.", "lenient", "A"), ("A, C", "lenient", "AC"), ("(A) and (C)", "lenient", "AC"),
+        ("**C**", "lenient", "C"), ("Answer: A, C ✓", "lenient", "AC"),
         ("Answer: A, C\n\nA holds by definition; B would be wrong.", "lenient", "AC"),
-        ("Answer: A (both words fit)", "lenient", "A"),
-        ("Answer: A, because it is a fact.", "lenient", "A"),
+        ("Answer: A (both words fit)", "lenient", "A"), ("Answer: A, because it is a fact.", "lenient", "A"),
         ("First I thought: the answer is B.\nFinal answer: A, C", "lenient", "AC"),
         ("Answer: A) A graph has vertices, C) Euler began it", "lenient", "AC"),
         ("Answer:\nA) A graph has vertices\nC) Euler began it", "lenient", "AC"),
@@ -222,15 +205,11 @@ def letters(chosen: frozenset[int] | None) -> str:
         ("Answer: A (A graph has vertices) and C (Euler began it)", "lenient", "AC"),
         ("A. A graph has vertices\n\nC. Euler began it", "lenient", "AC"),
         ("Is the answer B or C? Not B, says Euler.\n\nThe answer is C.", "lenient", "C"),
-        ("The correct answer is: **D) It is a directed graph**", "lenient", "D"),
-        ("Answer: Euler began it", "lenient", "C"),
-        ("Answer: All of the above", "lenient", "ABCD"),
-        ("Answer: A, C<|eot_id|>", "strict", "AC"),
-        ("Answer: Ａ，Ｃ", "strict", "AC"),
-        ("Answer: A\u200b, C", "strict", "AC"),
-        ("Answer: 【A】【C】", "lenient", "AC"),
+        ("The correct answer is: **D) It is a directed graph**", "lenient", "D"), ("Answer: Euler began it", "lenient", "C"),
+        ("Answer: All of the above", "lenient", "ABCD"), ("Answer: A, C<|eot_id|>", "strict", "AC"),
+        ("Answer: Ａ，Ｃ", "strict", "AC"), ("Answer: A\u200b, C", "strict", "AC"), ("Answer: 【A】【C】", "lenient", "AC"),
     ],
-)
+)  # fmt: skip
 def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
     reading = read_answer(Reply(said), OPTIONS)
     assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
@@ -303,15 +282,9 @@ def test_replies_that_did_not_come_whole() -> None:
 
 
 FORMS = (
-    "Answer: {}",
-    "**Answer:** {}",
-    "answer: {}.",
-    "The correct answers are {}.",
-    "Correct Answers: [{}]",
-    "Let me think.\n\nFinal answer: {}",
-    "{}",
-    "\\boxed{{{}}}",
-)
+    "Answer: {}", "**Answer:** {}", "answer: {}.", "The correct answers are {}.", "Correct Answers: [{}]",
+    "Let me think.\n\nFinal answer: {}", "{}", "\\boxed{{{}}}",
+)  # fmt: skip
 
 
 @given(

@@ -159,15 +159,9 @@ async def test_the_client_resigns_and_is_content_if_it_has(site: RunningSite, as
 
 
 CALLS = [
-    ("GET", "/me"),
-    ("GET", "/games"),
-    ("POST", "/games"),
-    ("DELETE", "/queue"),
-    ("GET", "/games/abc"),
-    ("POST", "/games/abc/questions"),
-    ("POST", "/games/abc/answers"),
-    ("POST", "/games/abc/guess"),
-]
+    ("GET", "/me"), ("GET", "/games"), ("POST", "/games"), ("DELETE", "/queue"), ("GET", "/games/abc"),
+    ("POST", "/games/abc/questions"), ("POST", "/games/abc/answers"), ("POST", "/games/abc/guess"),
+]  # fmt: skip
 
 
 @pytest.fixture

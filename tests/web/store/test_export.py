@@ -102,13 +102,9 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(c: Con
     seats = [seat for game in exported_games(c, salt=SALT) for seat in game.seats if seat.judged_human is not None]
     rows = [(seat.kind, seat.judged_human, seat.confidence, seat.right, seat.voided) for seat in seats]
     assert rows == [
-        ("account", True, 80.0, None, False),
-        ("account", True, 80.0, None, False),
-        ("account", False, 80.0, False, False),
-        ("machine", True, 80.0, True, False),
-        ("guest", True, 80.0, False, True),
-        ("account", True, 80.0, False, False),
-    ]
+        ("account", True, 80.0, None, False), ("account", True, 80.0, None, False), ("account", False, 80.0, False, False),
+        ("machine", True, 80.0, True, False), ("guest", True, 80.0, False, True), ("account", True, 80.0, False, False),
+    ]  # fmt: skip
     played_here = games_played(c)
     assert played_here is not None
     assert [
