@@ -170,15 +170,15 @@ class Hasty(PatientProtocol):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneServer]:
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneServer]:
     """A site that waits a little only."""
     with running(tmp_path_factory.mktemp("site"), protocol=Hasty) as it:
         yield it
 
 
-def connected(site: OneServer) -> socket.socket:
+def connected(own_site: OneServer) -> socket.socket:
     """A connection to it."""
-    return socket.create_connection(("127.0.0.1", httpx.URL(site.url).port or 0), timeout=PATIENT)
+    return socket.create_connection(("127.0.0.1", httpx.URL(own_site.url).port or 0), timeout=PATIENT)
 
 
 def closed_after(line: socket.socket, drip: bytes = b"") -> float:
@@ -201,13 +201,13 @@ def closed_after(line: socket.socket, drip: bytes = b"") -> float:
 
 
 @pytest.mark.parametrize("drip", [b"", HEAD + b"X-Slow: " + b"a" * 10_000], ids=["nothing", "a byte at a time"])
-def test_a_head_that_does_not_come_in_time_ends_the_connection(site: OneServer, drip: bytes) -> None:
-    with connected(site) as line:
+def test_a_head_that_does_not_come_in_time_ends_the_connection(own_site: OneServer, drip: bytes) -> None:
+    with connected(own_site) as line:
         assert SECONDS / 2 < closed_after(line, drip) < PATIENT / 2
 
 
-def test_so_does_the_head_of_a_further_request(site: OneServer) -> None:
-    with connected(site) as line:
+def test_so_does_the_head_of_a_further_request(own_site: OneServer) -> None:
+    with connected(own_site) as line:
         line.sendall(HEAD + b"\r\n")
         answer = line.recv(100)
         assert answer.startswith(b"HTTP/1.1 200")
@@ -216,16 +216,16 @@ def test_so_does_the_head_of_a_further_request(site: OneServer) -> None:
         assert SECONDS / 2 < closed_after(line, b"GET /" + b"a" * 10_000) < 4 * SECONDS + 2
 
 
-def test_a_head_in_two_halves_is_answered(site: OneServer) -> None:
-    with connected(site) as line:
+def test_a_head_in_two_halves_is_answered(own_site: OneServer) -> None:
+    with connected(own_site) as line:
         for half in (HEAD, b"\r\n"):
             line.sendall(half)
             time.sleep(SECONDS / 6)
         assert line.recv(100).startswith(b"HTTP/1.1 200")
 
 
-def test_an_answer_may_take_longer_than_a_head(site: OneServer) -> None:
-    ann, bob, game = pair(site.url)
+def test_an_answer_may_take_longer_than_a_head(own_site: OneServer) -> None:
+    ann, bob, game = pair(own_site.url)
     ann.ask(game)
     before = ann.client.get("/events/now").json()["changes"]
     with ann.client.stream("GET", f"/events?after={before}") as stream:
@@ -234,10 +234,10 @@ def test_an_answer_may_take_longer_than_a_head(site: OneServer) -> None:
         assert next(line for line in stream.iter_lines() if line.startswith("data:"))
 
 
-def test_many_idle_connections_keep_nobody_out(tmp_path: Path, site: OneServer) -> None:
-    idle = [connected(site) for _ in range(100)]
+def test_many_idle_connections_keep_nobody_out(tmp_path: Path, own_site: OneServer) -> None:
+    idle = [connected(own_site) for _ in range(100)]
     try:
-        assert httpx.get(site.url, timeout=PATIENT, verify=PLAIN).status_code == 200
+        assert httpx.get(own_site.url, timeout=PATIENT, verify=PLAIN).status_code == 200
         assert all(closed_after(line) < PATIENT / 2 for line in idle)
     finally:
         for line in idle:
@@ -253,7 +253,7 @@ class Crowded(PatientProtocol):
 
 
 def test_connections_beyond_those_that_are_served_are_closed_at_once(tmp_path: Path) -> None:
-    with running(tmp_path, protocol=Crowded) as site, ExitStack() as stack:
+    with running(tmp_path, protocol=Crowded) as own_site, ExitStack() as stack:
         for _ in range(5):  # a quarter more than are served
-            stack.enter_context(connected(site))
-        assert closed_after(stack.enter_context(connected(site))) < HEAD_SECONDS / 2
+            stack.enter_context(connected(own_site))
+        assert closed_after(stack.enter_context(connected(own_site))) < HEAD_SECONDS / 2
