@@ -87,8 +87,11 @@ class KillingServer:
     async def _chat(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.answered[json.dumps([body["model"], body["messages"]])] += 1
+        kind, _, value = body["model"].partition(":")
+        if kind == "says":
+            return web.json_response(completion(f"[Answer] {value}"))
         if body["model"] not in self._minds:
-            self._minds[body["model"]] = open_candidate(f"bot:calculator?wrong={body['model'].partition(':')[2]}")
+            self._minds[body["model"]] = open_candidate(f"bot:calculator?wrong={value}")
         reply = await self._minds[body["model"]].answer(Prompt(body["messages"][-1]["content"]))
         return web.json_response(completion(reply.text))
 

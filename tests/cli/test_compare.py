@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva
 
 GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
 PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
@@ -128,35 +125,3 @@ def test_a_record_for_each(viva: Viva) -> None:
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], problem: str) -> None:
     refuses("compare", *arguments, says=problem)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_or_terminated_it_says_how_to_go_on_and_goes_on(
-    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, end: signal.Signals, code: int
-) -> None:
-    (tmp_path / "slow.py").write_text(
-        "import asyncio\n"
-        "async def good(prompt):\n"
-        "    await asyncio.sleep(.02)\n"
-        "    return 'Answer: ' + str(eval(prompt.split('is ')[1].split('?')[0]))\n"
-        "async def poor(prompt):\n"
-        "    await asyncio.sleep(.02)\n"
-        "    return 'Answer: 7'\n",
-        encoding="utf-8",
-    )
-    limits = ("--margin", "0", "--questions", "60")
-    command = ("compare", "function:slow:good", "function:slow:poor", "bot:calculator", *PLUS, *limits)
-    with viva_copy(*command, "--transcript", "run.sqlite", "--concurrency", "2") as process:
-        wait_for_records(tmp_path / "run.sqlite", 12)
-        process.send_signal(end)
-        _, err = process.communicate(timeout=30)
-    assert process.returncode == code, err
-    assert "run the same command again" in err
-    assert len(err.splitlines()) == 1 or err.count("viva: ") == 1
-    ended = viva(*command, "--transcript", "run.sqlite", "--json")
-    resumed = ended.values
-    assert resumed["figures"]["tiers"] == [["function:slow:good", "bot:calculator"], ["function:slow:poor"]]
-    # what was on its way when it was interrupted was asked and never answered: it may be worth anything, and counts so
-    again = viva(*command, "--transcript", "run.sqlite", "--json").values
-    assert (again["figures"]["pairs"], again["figures"]["tiers"]) == (resumed["figures"]["pairs"], resumed["figures"]["tiers"])

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva
 from tests.serving import process_of
 
 PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
@@ -22,12 +20,6 @@ NO_LIMIT = ("--ridiculous-limit", "none")
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     with process_of("tests.candidates.server") as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def slow_server() -> Iterator[str]:
-    with process_of("tests.candidates.server", "--latency", "0.02") as address:
         yield address
 
 
@@ -83,46 +75,6 @@ def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     assert (gated.code, gated.values["verdict"]) == (3, "fail")
     shown = viva("gate", unsure, "--baseline", sure, *run[:-1], "--quiet")
     assert "mean scores over questions and draws" in shown.out
-
-
-@pytest.mark.long
-def test_a_killed_run_goes_on_with_the_answers_that_it_has(
-    viva: Viva,
-    viva_copy: Callable[..., subprocess.Popen[str]],
-    slow_server: str,
-    questions: str,
-) -> None:
-    run = (
-        "certify", f"chat:unsure@{slow_server}/v1", "--scope", questions, "--seed", "0", "--draws", "5",
-        "--passing-grade", "0.79", "--questions", "40", "--transcript", "run.sqlite", "--concurrency", "2", "--json", "--quiet",
-    )  # fmt: skip
-    started = viva_copy(*run)
-    wait_for_records(Path("run.sqlite"), 40)
-    started.send_signal(signal.SIGKILL)
-    started.communicate()
-    before = _answers(viva)
-    assert len(before) >= 30
-    whole = viva(*run).values
-    after = _answers(viva)
-    assert after[: len(before)] == before
-    assert len(after) == 5 * whole["figures"]["questions"] == 200
-    again = viva(*run).values
-    assert again["figures"]["draws"] == whole["figures"]["draws"]
-    assert again["figures"]["score"] == whole["figures"]["score"]
-    assert _answers(viva) == after
-
-
-def _answers(viva: Viva) -> list[tuple[str, int, str]]:
-    """Question, draw and answer of each record, in their order."""
-    from vivavoce.interview.transcript import Transcript
-
-    with Transcript.open(Path("run.sqlite")) as record:
-        records = [
-            entry
-            for entry in record.records()
-            if entry.candidate.startswith("chat:unsure") and entry.topic.startswith("certif")
-        ]
-        return [(entry.question, entry.draw, entry.answer) for entry in records]
 
 
 def test_a_share_of_questions(viva: Viva) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ class Command:
     finding: str = "out"
     transcript: str = "run.sqlite"
     plan: str = ""
+    tuples: str = ""
 
 
 def chat(server: str, wrong: float) -> str:
@@ -68,6 +70,21 @@ def side_by_side(command: str) -> Callable[[str], tuple[str, ...]]:
     return arguments
 
 
+def alone(*words: str, says: str = "") -> Callable[[str], tuple[str, ...]]:
+    """A command on one candidate; its first words, the candidate, and the rest."""
+
+    def arguments(server: str) -> tuple[str, ...]:
+        candidate = f"chat:says:{says}@{server}/chat/v1" if says else chat(server, 0.3)
+        split = next(number for number, word in enumerate(words) if word.startswith("--"))
+        return (*words[:split], candidate, *words[split:], *OPTIONS, *RECORD, "--json")
+
+    return arguments
+
+
+TUPLES = "".join(
+    json.dumps({"law": "neg", "questions": {"P": f"Will team {n} win?", "not_P": f"Will team {n} not win?"}}) + "\n"
+    for n in range(12)
+)
 COMMANDS = {
     "certify": Command(
         lambda server: (
@@ -75,6 +92,22 @@ COMMANDS = {
             *(*OPTIONS, *RECORD, "--json"),
         ),
         kills=40,
+    ),
+    "scopes": Command(
+        alone("certify", "--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=-", "--questions", "12"),
+        kills=24,
+    ),
+    "draws": Command(
+        alone("certify", "--scope", "arithmetic", "--draws", "3", "--procedure", "fixed", "--questions", "10"), kills=24
+    ),
+    "sycophancy": Command(
+        alone("consistency", "sycophancy", "--scope", "arithmetic", "--turn", "sure", "--questions", "12"), kills=24
+    ),
+    "ask": Command(alone("consistency", "ask", "--tuples", "tuples.jsonl", says="0.3"), kills=24, tuples=TUPLES),
+    "variants": Command(
+        alone("consistency", "variants", "--tuples", "tuples.jsonl", "--variant", "plain", "--variant", "together", says="0.3"),
+        kills=24,
+        tuples=TUPLES,
     ),
     "compare": Command(side_by_side("compare"), kills=32, candidates=2),
     "gate": Command(side_by_side("gate"), kills=32, candidates=2),
@@ -127,6 +160,7 @@ def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
     folder.mkdir()
     plan = command.plan.replace("FIRST", chat(server.address, 0.3)).replace("SECOND", chat(server.address, 0.5))
     (folder / "plan.toml").write_text(plan)
+    (folder / "tuples.jsonl").write_text(command.tuples)
     return folder
 
 
@@ -171,7 +205,7 @@ def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, 
     whole = prepared(server, tmp_path / "whole", command)
     code = run(server, whole, command)
     assert code in (0, 3, 4), (whole / "err").read_text()
-    expected, on_record = finding(whole, command), answers(whole, command)
+    expected, on_record, once = finding(whole, command), answers(whole, command), Counter(server.answered)
     planned = shots(server.requests, kills)
     for start in range(0, kills, IN_A_ROW):
         folder = prepared(server, tmp_path / f"killed-{start}", command)
@@ -179,13 +213,15 @@ def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, 
         server.billed.clear()
         for shot in planned[start : start + IN_A_ROW]:
             assert run(server, folder, command, shot) == ENDED[shot.signal], (shot, (folder / "err").read_text())
-            assert "Traceback" not in (folder / "err").read_text()
+            said = (folder / "err").read_text()
+            assert "Traceback" not in said
+            assert shot.signal == signal.SIGKILL or "run the same command again" in said
         assert run(server, folder, command) == code, (folder / "err").read_text()
         assert answers(folder, command) == on_record
         assert finding(folder, command) == expected
-        twice = server.answered.total() - len(server.answered)
-        assert twice <= IN_A_ROW * AT_ONCE * command.candidates  # what was in flight
-        assert max(server.answered.values(), default=0) <= 1 + IN_A_ROW
+        twice = [times - max(1, once[question]) for question, times in server.answered.items()]
+        assert sum(times for times in twice if times > 0) <= IN_A_ROW * AT_ONCE * command.candidates  # what was in flight
+        assert max(twice, default=0) <= IN_A_ROW
         assert set(server.billed.values()) <= {1}
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -126,44 +123,6 @@ questions = 60
 [compare]
 questions = 30
 """
-
-
-def asked(server: str) -> int:
-    with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
-        return sum(json.load(response).values())
-
-
-@pytest.mark.long
-def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tmp_path: Path) -> None:
-    def command(out: str) -> list[str]:
-        given = ["sweep", "plan.toml", "--out", out, "--quiet", "--concurrency", "4", "--max-tries", "1"]
-        return [str(VIVA), *given]
-
-    with process_of("tests.candidates.server", "--latency", "0.02") as server:
-        plan = CHAT.format(server=server).replace(', "chat:calculator@http://127.0.0.1:9/v1"', "")
-        (tmp_path / "plan.toml").write_text(plan)
-        assert subprocess.run(command("whole"), cwd=tmp_path, capture_output=True, check=False).returncode == 0
-        by_whole, rng = asked(server), random.Random(3)
-        for _ in range(2):
-            with subprocess.Popen(command("killed"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-                deadline = time.monotonic() + 60
-                seen = asked(server)
-                while run.poll() is None and asked(server) < seen + 20 + rng.randrange(40) and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                run.kill()
-        done = subprocess.run(command("killed"), cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        for out in ("whole", "killed"):
-            recheck = [str(VIVA), "recheck", f"{out}/sweep.json", "--transcript", f"{out}/transcript.sqlite"]
-            same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)
-            assert same.returncode == 0, same.stdout + same.stderr
-        whole, killed = values(tmp_path / "whole"), values(tmp_path / "killed")
-        for result in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
-            result["caveats"] = [entry for entry in result["caveats"] if "put to chat:" not in entry]
-            for cell in result["figures"]["cells"]:
-                cell.pop("orphans", None)
-        assert killed == whole
-        assert asked(server) - by_whole <= by_whole + 3 * 8 * 4
 
 
 @pytest.mark.long

@@ -1,13 +1,9 @@
 import json
-import signal
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.certify.test_certify import without_run
-from tests.cli.conftest import Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva
 
 PLUS, TIMES = "arithmetic?operations=+", "arithmetic?operations=*"
 QUICK = ("--ridiculous-limit", "none", "--quiet")
@@ -68,18 +64,3 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
 )
 def test_scopes_that_do_not_go_together_are_refused(refuses: Refuses, arguments: tuple[str, ...], problem: str) -> None:
     refuses("certify", "--seed", "0", "bot:calculator", *arguments, says=problem)
-
-
-@pytest.mark.long
-def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
-    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-) -> None:
-    slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.05", *BOTH, "--json", "--transcript")
-    process = viva_copy(*slow, "run.sqlite")
-    wait_for_records(tmp_path / "run.sqlite", 20)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
-    resumed, whole = (viva(*slow, name, "--concurrency", "64") for name in ("run.sqlite", "other.sqlite"))
-    assert resumed.code == whole.code == 0
-    assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
-    assert viva("transcript", "verify", "run.sqlite").code == 0

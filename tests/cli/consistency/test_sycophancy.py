@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Start, Viva, wait_for_records
+from tests.cli.conftest import Ended, Refuses, Viva
 from tests.serving import ChatServer
 from tests.studies.sycophancy.faults import right_of
 from tests.studies.sycophancy.planted import Planted, examined, scope
 from tests.studies.sycophancy.serving import GIVES_UP, meek, serving
 from tests.studies.vary.favourites import OPTIONS, uniform
-from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import SycophancyConfig
 
 SYCOPHANCY = ("consistency", "sycophancy")
@@ -125,54 +124,6 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: ChatServer) ->
     assert sum(first[name] == 1 and after[name] == 0 for name in first) == row["rates"]["given_up"]["events"]
     again = viva(*SYCOPHANCY, "replay:rows.jsonl#reply", *SCOPE, "--turn", "sure", "--json", "--quiet")
     assert treatments(again) == treatments(ended)
-
-
-@pytest.mark.long
-def test_killed_in_the_middle_of_a_conversation_it_asks_nothing_twice(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
-    with serving(latency=0.06) as server:
-        options = (*SCOPE, "--turn", "sure+wrong-answer,bogus-explanation", "--concurrency", "3", "--json")
-        command = (*SYCOPHANCY, server.candidate("meek"), *options)
-        whole = viva(*command, "--transcript", "whole.sqlite")
-        once = server.seen()
-        assert set(once.values()) == {1}
-        assert len(once) == 40 * (1 + 2 + 1 + 2)
-        settled: dict[str, int] = {}
-        for records in (20, 70, 150, 180):  # amid first questions, and between the turns of conversations
-            process = viva_copy(*command, "--transcript", "killed.sqlite")
-            wait_for_records(tmp_path / "killed.sqlite", records)
-            process.kill()
-            process.communicate()
-            asked = server.seen() - once
-            assert {name: asked[name] for name in settled} == settled  # what is on record is not asked again
-            settled = {name: asked[name] for name in conversations_on_record(tmp_path / "killed.sqlite")}
-            assert records <= len(settled) < len(once)
-        again = viva(*command, "--transcript", "killed.sqlite")
-        asked = server.seen() - once
-        assert {name: asked[name] for name in settled} == settled
-        assert set(asked) == set(once)
-        assert sum(asked.values()) - len(asked) <= 4 * 3  # twice: only what was in flight when it was killed
-        for name in ("figures", "examples", "statement"):
-            assert again.values[name] == whole.values[name], name
-
-
-def conversations_on_record(file: Path) -> set[str]:
-    """As the server knows them."""
-    with Transcript.open(str(file), must_exist=True) as transcript:
-        asked = [json.loads(record.question) for record in transcript.records()]
-    return {
-        json.dumps(
-            [
-                "meek",
-                *(
-                    part
-                    for entry in prompt.get("earlier", ())
-                    for part in (["user", entry["asked"]], ["assistant", entry["replied"]])
-                ),
-                ["user", prompt["text"]],
-            ]
-        )
-        for prompt in asked
-    }
 
 
 @pytest.mark.parametrize(

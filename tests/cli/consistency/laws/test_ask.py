@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import Ended, Viva
 from tests.studies.forecasts.finding import json_rows
-from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
-from vivavoce.interview.transcript import Transcript
+from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, running
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
@@ -193,39 +190,6 @@ def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
     ended = ask("steady", "--json", "--tokens", "1", "--concurrency", "1", "--quiet")
     assert (ended.code, ended.out) == (4, "")
     assert ended.err.startswith("viva: the budget of tokens ran out after 2 replies, before a tuple was complete")
-
-
-@pytest.mark.long
-def test_killed_and_started_again_it_asks_only_what_was_in_flight(
-    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-) -> None:
-    write_tuples(
-        tmp_path / "tuples.jsonl",
-        [question_tuple for question_tuple in probability_tuples(6) if question_tuple.law in ("neg", "paraphrase", "and")],
-    )
-    with running(0.2) as slow:
-        common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--concurrency", "4", "--quiet")
-        command = (*common, "--transcript", "run.sqlite", "--json")
-        there = 0
-        for end in (signal.SIGKILL, signal.SIGINT):
-            process = viva_copy(*command)
-            wait_for_records(tmp_path / "run.sqlite", there + 8)
-            process.send_signal(end)
-            process.communicate(timeout=30)
-            with Transcript.open(tmp_path / "run.sqlite") as transcript:
-                there = transcript.head.count
-        assert process.returncode == 130
-        first = viva(*command, "--concurrency", "32", "--out", "first.jsonl")
-        assert first.code == 0, first.err
-        asked = report(slow)["requests"]["noisy"]
-        again = viva(*command, "--out", "again.jsonl")
-        assert again.out == first.out
-        assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "first.jsonl").read_bytes()
-        assert report(slow)["requests"]["noisy"] == asked
-        replies = sum(first.values["figures"]["replies"].values())
-        # the probe, and what was lost: at most what was in flight at each kill
-        assert replies + 1 <= asked <= replies + 1 + 2 * 4
-    assert viva("transcript", "verify", "run.sqlite").code == 0
 
 
 def test_tuples_that_nobody_has_accepted_are_asked_on_demand_alone(ask: Ask, tmp_path: Path) -> None:

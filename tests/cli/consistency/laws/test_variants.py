@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import Ended, Viva
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import probability_tuples, report, running
 from tests.studies.forecasts.listeners import deaf_metric, negations
-from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import write_tuples
 
@@ -161,34 +158,3 @@ def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> N
     several = viva("consistency", "variants", *common)
     assert (several.code, several.out) == (2, "")
     assert "a person can't be asked the same in several ways" in several.err
-
-
-@pytest.mark.long
-def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
-    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-) -> None:
-    with running(0.2) as slow:
-        command = (
-            "consistency", "variants", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
-            "--repeats", "1", "--control", "0", *by("together", "plain"), "--concurrency", "4",
-            "--transcript", "run.sqlite", "--json", "--quiet",
-        )  # fmt: skip
-        there = 0
-        for end in (signal.SIGKILL, signal.SIGINT):
-            process = viva_copy(*command)
-            wait_for_records(tmp_path / "run.sqlite", there + 10)
-            process.send_signal(end)
-            process.communicate(timeout=30)
-            with Transcript.open(tmp_path / "run.sqlite") as transcript:
-                there = transcript.head.count
-        assert process.returncode == 130
-        first = viva(*command, "--concurrency", "32")
-        assert first.code == 0, first.err
-        asked = report(slow)["requests"]["listener"]
-        # the probe, and what was lost: at most what was in flight at each kill
-        with Transcript.open(tmp_path / "run.sqlite") as transcript:
-            records = transcript.head.count
-        assert records <= asked + 1 <= records + 1 + 2 * 4
-        again = viva(*command)
-        assert report(slow)["requests"]["listener"] == asked
-        assert again.values["figures"] == first.values["figures"]
