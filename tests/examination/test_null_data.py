@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -294,7 +295,9 @@ def test_each_finding_has_null_data() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "null", [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made]
+    "null",
+    [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made],
+    ids=lambda null: null.args[0] if isinstance(null, partial) else null.__name__,
 )
 def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported | str]) -> None:
     wrong = [texts for seed in SEEDS if (texts := accusations(null(seed)))]
