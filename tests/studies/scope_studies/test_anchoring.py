@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.studies.contract import Finding, StudyContract, examined, shares
+from tests.studies.contract import Finding, Rows, StudyContract, examined, shares
 from tests.studies.vary.favourites import uniform
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
@@ -35,10 +35,10 @@ class Planted:
         return Reply("Well, well." if unread else f"Answer: {float(guess):g}")
 
 
-def questions(things: int, letters: int = 0) -> list[dict[str, object]]:
-    numbers = [{"id": f"q{n}", "question": f"How heavy is thing {n}?", "answer": 90 + n} for n in range(things)]
-    colours = {"options": ["red", "blue"], "answer": "A"}
-    return [*numbers, *({"id": f"p{n}", "question": f"Which colour has thing {n}?", **colours} for n in range(letters))]
+def questions(things: int, letters: int = 0) -> Rows:
+    colour = {"question": "Which colour has this thing?", "options": ["red", "blue"], "answer": "A"}
+    numbers: Rows = [{"id": f"q{n}", "question": f"How heavy is thing {n}?", "answer": 90 + n} for n in range(things)]
+    return [*numbers, *({**colour, "id": f"p{n}"} for n in range(letters))]
 
 
 CONTRACT = StudyContract(

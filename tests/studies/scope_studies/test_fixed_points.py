@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.studies.contract import Finding, StudyContract, examined, shares
+from tests.studies.contract import Finding, Rows, StudyContract, examined, shares
 from tests.studies.vary.favourites import uniform
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.studies.scope_studies.fixed_points import FixedPointsConfig
@@ -39,8 +39,8 @@ class Planted:
 HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
 
 
-def questions(things: int, others: int = 0) -> list[dict[str, object]]:
-    forecasts = [{"id": f"q{n}", "question": f"Will thing {n} happen?", "law": "P: P"} for n in range(things)]
+def questions(things: int, others: int = 0) -> Rows:
+    forecasts: Rows = [{"id": f"q{n}", "question": f"Will thing {n} happen?", "law": "P: P"} for n in range(things)]
     return [*forecasts, *({"id": f"p{n}", "question": f"How heavy is thing {n}?", "answer": 1} for n in range(others))]
 
 
