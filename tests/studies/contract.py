@@ -70,7 +70,7 @@ def contract_of(name: str) -> StudyContract:
     except (ModuleNotFoundError, AttributeError) as error:
         if isinstance(error, ModuleNotFoundError) and error.name != module:
             raise
-        remedy = "CONTRACT = StudyContract(rows, config, faulty, sound, fails), as in test_anchoring.py beside it"
+        remedy = "CONTRACT = StudyContract(rows, config, faulty, sound, fails), as in test_anchoring.py"
         raise AssertionError(f"{module.replace('.', '/')}.py declares no contract: write {remedy}") from None
     assert isinstance(contract, StudyContract)
     return contract
