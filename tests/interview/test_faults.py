@@ -167,7 +167,7 @@ class OneBreaks:
     [
         # the request as a whole was refused, and nobody of that name has ever answered
         (CandidateMisconfigured("wrong key", hearing="refused"), (), ["turned away"] * 3),
-        # somebody has: what is refused from then on was heard, and so is what was under way
+        # someone has: what is refused from then on was heard, and so is what was under way
         (CandidateMisconfigured("wrong key", hearing="refused"), ("1",), ["fault", "", "fault"]),
         (CandidateMisconfigured("no such person"), (), ["fault"] * 3),
         (CandidateMisconfigured("no secure connection", hearing="unheard"), (), ["", "fault", "fault"]),

@@ -251,7 +251,7 @@ def test_a_hostile_row_of_keys_is_damage(tmp_path: Path) -> None:
         fields = ["askings 3", row["candidate"], row["kind"], row["at"], keys, 1, "0" * 64]
         digest = hashlib.sha256(json.dumps(fields, separators=(",", ":")).encode()).hexdigest()
         altered = [lines[0] | {"askings": f"1:{digest}"}, lines[1], row | {"keys": keys, "digest": digest}]
-        # the record before it names the askings, so it is chained again, as somebody with the file may do
+        # the record before it names the askings, so it is chained again, as someone with the file may do
         record = Record(**altered[1])
         altered[1] = rechained(record, f"1:{digest}")
         altered[0]["records"] = f"1:{altered[1]['digest']}"

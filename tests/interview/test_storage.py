@@ -257,7 +257,7 @@ def test_other_errors_are_not_tried_again(tmp_path: Path) -> None:
 
 
 def test_nothing_of_it_keeps_a_commit_from_being_made(tmp_path: Path) -> None:
-    """Although somebody keeps its frames, and so all that they hold, as Dask's profiler does on a worker."""
+    """Although someone keeps its frames, and so all that they hold, as Dask's profiler does on a worker."""
     kept: list[object] = []
     with closing(sqlite3.connect(tmp_path / "new.sqlite", isolation_level=None)) as new:
         before = sys.getprofile()

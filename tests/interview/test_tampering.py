@@ -33,7 +33,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path, entry: MakeEntry) -> st
 
 @pytest.fixture
 def sql(kept: str) -> Sql:
-    """Runs a statement as somebody who tampers would."""
+    """Runs a statement as someone who tampers would."""
 
     def run(statement: str, **values: object) -> None:
         url = kept.replace("postgresql:", "postgresql+psycopg:") if "://" in kept else f"sqlite:///{kept}"

@@ -38,7 +38,7 @@ class Mailing:
         return Browser(self.site.url)
 
     def account(self, *, confirmed: bool = True) -> tuple[Browser, str]:
-        """Somebody with an account that nobody else has: the browser, and the address."""
+        """Someone with an account that nobody else has: the browser, and the address."""
         number = next(_numbers)
         email = f"somebody{number}@example.org"
         browser = self.browser().sign_up(f"Somebody {number}", email, PASSWORD)
@@ -116,7 +116,7 @@ def forgotten(browser: Browser, email: str) -> str:
 
 
 def lets_in(mailing: Mailing, email: str, password: str) -> bool:
-    """Whether somebody can sign in with these."""
+    """Whether someone can sign in with these."""
     browser = mailing.browser()
     browser.get("/sign-in")
     browser.send("/sign-in", {"email": email, "password": password})

@@ -41,7 +41,7 @@ TICK = 0.2
 PATIENT = 60.0
 """Seconds for an answer of a site on a busy machine."""
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
-"""No connection is left open for somebody to forget."""
+"""No connection is left open for someone to forget."""
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Sites of tests do not encrypt: no client need read the list of all who are trusted, which takes longer than a page."""
 SECRET = "for tests and for nothing else, not at all"

@@ -1,4 +1,4 @@
-"""Surveys for the tests of their pages, and somebody who takes them without a script."""
+"""Surveys for the tests of their pages, and someone who takes them without a script."""
 
 from __future__ import annotations
 

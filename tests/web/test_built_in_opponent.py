@@ -323,7 +323,7 @@ async def test_games_of_the_past_that_a_sweep_ends_do_not_end_the_demonstration(
 
 
 @pytest.mark.long
-async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path: Path) -> None:
+async def test_a_visitor_finds_a_leaderboard_and_someone_to_play_with(tmp_path: Path) -> None:
     demo = settings(tmp_path)
     migrated = open_database(demo.database)
     migrate(migrated)

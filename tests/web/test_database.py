@@ -78,7 +78,7 @@ def test_a_database_of_a_newer_version_is_left_alone(engine: Engine) -> None:
 def test_a_step_that_fails_leaves_nothing_behind(address: str) -> None:
     engine = open_database(address)
     with transaction(engine) as c:
-        c.execute(text("CREATE TABLE sessions (something INTEGER)"))  # of somebody else; the tables before it can be made
+        c.execute(text("CREATE TABLE sessions (something INTEGER)"))  # of someone else; the tables before it can be made
     with pytest.raises(DatabaseProblem):
         migrate(engine)
     with reading(engine) as c:

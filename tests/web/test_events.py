@@ -191,7 +191,7 @@ def refused(browser: Browser) -> bool:
         return stream.status_code == 503
 
 
-def test_the_server_stops_although_somebody_listens(tmp_path: Path) -> None:
+def test_the_server_stops_although_someone_listens(tmp_path: Path) -> None:
     with running(tmp_path) as site:
         ann = Browser(site.url).join()
         client = httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN)

@@ -29,7 +29,7 @@ LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.o
 
 
 def game_places(site: Running) -> list[Place]:
-    """Every page of the game, and who may see it; the operator's with a report that waits and somebody who is banned."""
+    """Every page of the game, and who may see it; the operator's with a report that waits and someone who is banned."""
     forget(site)
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     by_phase = {}
@@ -69,7 +69,7 @@ def shared_places(site: Running, ann: Browser, game: str) -> list[Place]:
 
 
 def operating(site: Running) -> Browser:
-    """The operator, who has shut somebody out, and has another report and somebody who guesses by a rule to look at."""
+    """The operator, who has shut someone out, and has another report and someone who guesses by a rule to look at."""
     with transaction(site.engine) as c:
         ruined(c)
     operator = Browser(site.url)

@@ -226,7 +226,7 @@ def honest_games(c: Connection) -> list[Player]:
 
 
 def plant(c: Connection, people: list[Player], name: str) -> Player:
-    """Somebody who guesses 0 of all of them."""
+    """Someone who guesses 0 of all of them."""
     zero = account(c, name)
     for number, other in enumerate(people):
         played(c, (zero, 0.0), (other, 50.0), START + (100 + number) * MINUTE)

@@ -241,7 +241,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> 
 
 
 @pytest.mark.long
-def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) -> None:
+def test_the_link_of_someone_who_left_or_was_banned_or_moved(mailing: Mailing) -> None:
     ann, email = mailing.account()
     _, his = mailing.account()
     cy, hers = mailing.account()

@@ -49,7 +49,7 @@ VALUES = {"game_id": "0" * 32, "key": "0" * 32, "phase": "interview", "number": 
 
 
 class Insiders:
-    """A player, somebody who takes a survey and the operator, each on the site."""
+    """A player, someone who takes a survey and the operator, each on the site."""
 
     def __init__(self, site: Running) -> None:
         survey = make(site)

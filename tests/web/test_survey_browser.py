@@ -165,7 +165,7 @@ def test_a_whole_survey_without_a_script(chromium: Chromium, site: Running) -> N
 
 
 @pytest.mark.slow
-def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Any) -> None:
+def test_someone_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Any) -> None:
     survey = make(site)
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     begin(context.new_page(), survey)

@@ -182,7 +182,7 @@ def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(si
     assert counts(site, first).begun == 1
 
 
-def test_answers_carry_the_wave_in_which_somebody_came(site: Running, tmp_path: Path) -> None:
+def test_answers_carry_the_wave_in_which_someone_came(site: Running, tmp_path: Path) -> None:
     survey = make(site, codes=FOUR)
     done, halfway = Person(site, survey, "done").begin(), Person(site, survey, "half").begin()
     done.say("50", "60")

@@ -109,7 +109,7 @@ def test_a_sheet_from_the_transcript(viva: Viva, essay: tuple[str, ...], tmp_pat
     fill(tmp_path / "all.csv", tmp_path / "grades.csv", rows=slice(3))
     ended = viva("grade", "export", "run.sqlite", "--grades", "grades.csv", "--out", "rest.csv", "--limit", "1")
     assert "1 answers written to rest.csv" in ended.out
-    assert viva("grade", "export", "run.sqlite", "--out", "rest.csv").code == 2  # somebody's work may be in it
+    assert viva("grade", "export", "run.sqlite", "--out", "rest.csv").code == 2  # someone's work may be in it
     assert "no answer of a certificate" in viva("grade", "export", "run.sqlite", "--candidate", "bot:x", "--out", "no.csv").err
     assert viva("grade", "export", "gone.sqlite", "--out", "no.csv").code == 2
 

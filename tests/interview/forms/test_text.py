@@ -82,7 +82,7 @@ def test_a_name_is_read_where_it_is_stated_and_not_where_it_is_not(name: str, st
 
 
 @given(NAMES, OTHERS)
-def test_what_somebody_is_to_another_is_an_answer_where_it_is_asked_for(name: str, other: str) -> None:
+def test_what_someone_is_to_another_is_an_answer_where_it_is_asked_for(name: str, other: str) -> None:
     text = f"It was made by a pupil of {name}."
     assert read(text, name, "Who painted it?") is None
     assert read(text, name, "A pupil of which painter made it?") == name

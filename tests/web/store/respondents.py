@@ -33,7 +33,7 @@ def made(engine: Engine, n: int = 12, plan: SurveyPlan = PLAN) -> surveys.Survey
 
 
 def begun(c: Connection, survey: surveys.Survey, pid: str | None, now: datetime = START) -> respondents.Respondent:
-    """Somebody who has passed the questions on the task."""
+    """Someone who has passed the questions on the task."""
     respondent, _ = respondents.enter(c, survey, pid=pid, now=now)
     respondent = respondents.agree(c, respondent, "1", now)
     return respondents.answer_checks(c, respondent, RIGHT, now)
@@ -93,7 +93,7 @@ def live(address: str, pids: list[str]) -> list[str]:
 
 
 def send(c: Connection, seen: respondents.Respondent, card: SurveyCard | None) -> None:
-    """Send the form of the page that somebody saw, which may be an old one."""
+    """Send the form of the page that someone saw, which may be an old one."""
     index = seen.progress.place
     match seen.progress.step:
         case SurveyStep.CONSENT:

@@ -142,7 +142,7 @@ def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connect
         tokens = [open_session(c, ann, START) for _ in range(3)]
         his = open_session(c, bob, START)
         key, other = (new_key(c, "reset", ann.id, ann.email or "", START) for _ in range(2))
-        want_address(c, ann, "thief@example.org")  # as somebody may have done who knew the old password
+        want_address(c, ann, "thief@example.org")  # as someone may have done who knew the old password
         if way == "change":
             assert not change_password(c, ann, "not the old one", "$new")
             assert change_password(c, ann, "$", "$new")

@@ -164,7 +164,7 @@ def test_who_is_told_by_mail_has_not_to_be_there(c: Connection) -> None:
     ann, bob = account(c), guest(c)
     join_queue(c, ann, START)
     join_queue(c, bob, START + hour)
-    sweep(c, START + hour)  # somebody who is here may still come
+    sweep(c, START + hour)  # someone who is here may still come
     seen(c, bob, START + hour + MINUTE)
     sweep(c, START + hour + MINUTE)
     game = games_of(c, bob, START)[0][0]

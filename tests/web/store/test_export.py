@@ -227,7 +227,7 @@ def test_counts_change_only_when_a_game_ends(c: Connection) -> None:
 def asked(
     c: Connection, author: Player, texts: list[str], marks: list[float | None], now: datetime = START
 ) -> tuple[str, Player]:
-    """A game that the author has finished with somebody new, having asked and marked so; and who that was."""
+    """A game that the author has finished with someone new, having asked and marked so; and who that was."""
     other = guest(c)
     game = pair(c, author, other, now)
     five = tuple(texts + [f"filler {number} of {author.id}" for number in range(5 - len(texts))])

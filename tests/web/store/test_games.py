@@ -318,7 +318,7 @@ def test_whoever_leaves_the_queue_is_not_paired(c: Connection) -> None:
     assert sweep(c, START) == 0
 
 
-def test_somebody_else_rather_than_the_same_again(c: Connection) -> None:
+def test_someone_else_rather_than_the_same_again(c: Connection) -> None:
     ann, bob, eve = guest(c), guest(c), guest(c)
     pair(c, ann, bob)
     change_settings(c, ann, machines_may_step_in=False, mail_on_turn=False)  # so that she chooses first
@@ -365,7 +365,7 @@ def test_mail_tells_the_absent_that_a_game_has_begun(c: Connection) -> None:
     ann, bob = account(c), account(c)
     join_queue(c, ann, START)
     join_queue(c, bob, later)
-    assert sweep(c, later) == 0  # somebody who is here may still come
+    assert sweep(c, later) == 0  # someone who is here may still come
     seen(c, bob, later + PATIENCE)
     assert sweep(c, later + PATIENCE) == 1
     assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has started")]
@@ -413,7 +413,7 @@ def test_who_has_closed_the_page_is_paired_when_back(c: Connection) -> None:
         join_queue(c, player, START)
     page_closed(c, ann.id, START + TICK)
     assert sweep(c, START + 3 * TICK) == 0
-    assert sweep(c, START + 20 * TICK) == 0  # nor does she play as somebody absent: no mail would reach her
+    assert sweep(c, START + 20 * TICK) == 0  # nor does she play as someone absent: no mail would reach her
     assert waiting_since(c, ann) == START
     back = START + 21 * TICK
     for player in (ann, bob):

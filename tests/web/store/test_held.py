@@ -63,7 +63,7 @@ def test_a_held_move_is_seen_by_nobody_but_the_machine_until_it_is_due(c: Connec
     assert release(c, just, ann) == 0
     assert load(c, game, ann)[0].phase(just) is Phase.INTERVIEW
     assert any_due(c, ann, due)
-    assert release(c, due + MINUTE, ann) == 1  # whenever somebody looks
+    assert release(c, due + MINUTE, ann) == 1  # whenever someone looks
     after, _ = load(c, game, ann)
     assert after.phase(due) is Phase.RESPONSE
     assert after.since == due  # it counts from when it was due
@@ -182,7 +182,7 @@ def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(c: Connectio
 def test_times_are_learnt_from_moves_that_people_made_alone(c: Connection) -> None:
     people_play(c, 25, seconds=60.0)
     ann, bob = guest(c), guest(c)
-    for number in range(100):  # twice as many games of which somebody goes away
+    for number in range(100):  # twice as many games of which someone goes away
         game = pair(c, ann, bob, START + number * MINUTE)
         make_move(c, game, ann, QuestionsMove(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
         if number % 2:
