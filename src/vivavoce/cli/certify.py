@@ -218,7 +218,7 @@ class CertifyRequest:
     required=True,
     multiple=True,
     metavar="S",
-    help="Certify this scope; see 'viva scopes'. Repeatable.",
+    help="Certify this scope; see 'viva list scopes'. Repeatable.",
 )
 @config_options(PopulationConfig)
 @config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})

@@ -1,8 +1,8 @@
-"""Help: options of first use or all, groups that import a command when needed, lists of candidates and scopes."""
+"""Help: options of first use or all, groups that import a command when needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
@@ -10,7 +10,6 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
-from vivavoce.cli.options import JSON
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -129,6 +128,11 @@ class CommandGroup(click.Group):
 
     command_class = Command
 
+    def __init__(self, *arguments: Any, former: Mapping[str, str] | None = None, **settings: Any) -> None:
+        """former: other names that people try, each with the words of the command that is meant."""
+        super().__init__(*arguments, **settings)
+        self._former = former or {}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of their definition."""
         return list(self.commands)
@@ -151,7 +155,8 @@ class CommandGroup(click.Group):
             group = self.get_command(ctx, name)
             if isinstance(group, CommandGroup):
                 yield from group._paths(click.Context(group, info_name=name, parent=ctx))
-        yield from ((name, f"{ctx.command_path} {name}") for name in names)
+        words = self._former | {name: name for name in names}
+        yield from ((name, f"{ctx.command_path} {command}") for name, command in words.items())
 
 
 class LazyGroup(CommandGroup):
@@ -171,42 +176,3 @@ class LazyGroup(CommandGroup):
             module, _, name = self._places[cmd_name].partition(":")
             self.add_command(getattr(import_module(module), name), cmd_name)
         return super().get_command(ctx, cmd_name)
-
-
-Row = tuple[str, str, str]
-"""Form, example, explanation."""
-
-
-@command()
-@JSON
-def candidates(as_json: bool) -> None:
-    """List all kinds of candidates, with examples."""
-    from vivavoce.candidates import BOTS, KINDS
-
-    _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
-
-
-@command()
-@JSON
-def scopes(as_json: bool) -> None:
-    """List all kinds of scopes, with examples."""
-    from vivavoce.cli.inspect_runs import TASK
-    from vivavoce.scopes import KINDS
-
-    _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)
-
-
-def _show(rows: Iterable[Row], as_json: bool) -> None:
-    if as_json:
-        import json
-
-        click.echo(
-            json.dumps([{"form": form, "example": example, "explanation": text} for form, example, text in rows], indent=2)
-        )
-        return
-    for form, example, explanation in rows:
-        click.secho(form, bold=True)
-        click.echo(click.wrap_text(explanation, width=96, initial_indent="    ", subsequent_indent="    "))
-        if example != form:
-            click.echo(f"    for example: {example}")
-        click.echo()

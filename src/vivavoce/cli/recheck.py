@@ -74,8 +74,8 @@ def recheck(
     """Recompute every figure of a document from its transcript, and check that it matches.
 
     DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy, anchoring or fixed-points
-    printed with --json; the page of a comparison or a gate; report.json of 'viva examine', or its folder; or sweep.json
-    of 'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
+    printed with --json; the page of a comparison or a gate; report.json of 'viva report', or its folder; or sweep.json
+    of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
     \b
     viva recheck certificate.json --transcript run.sqlite

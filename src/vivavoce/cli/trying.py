@@ -30,7 +30,7 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 @command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
 @click.argument("candidate", metavar="MODEL")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Ask this scope; see 'viva scopes'.")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Ask this scope; see 'viva list scopes'.")
 @click.option(
     "--questions",
     type=options.WholeNumber(1, MOST_TRIED),

@@ -26,46 +26,57 @@ ONE_TERMINATION = 1.0
 """Seconds in which further SIGTERMs count as the first."""
 
 COMMANDS = {
-    "examine": "vivavoce.cli.examine:examine",
-    "dossier": "vivavoce.cli.dossier:dossier",
-    "recheck": "vivavoce.cli.recheck:recheck",
     "try": "vivavoce.cli.trying:try_model",
     "certify": "vivavoce.cli.certify:certify",
     "compare": "vivavoce.cli.compare:compare",
     "gate": "vivavoce.cli.compare:gate",
-    "teach": "vivavoce.cli.teach:teach",
-    "consistency": "vivavoce.cli.groups:consistency",
-    "eqt": "vivavoce.cli.eqt.command:eqt",
-    "generalization": "vivavoce.cli.groups:generalization",
-    "grade": "vivavoce.cli.grade:grade",
-    "luna": "vivavoce.cli.groups:luna",
+    "report": "vivavoce.cli.report:report",
+    "diff": "vivavoce.cli.diff:diff",
+    "recheck": "vivavoce.cli.recheck:recheck",
     "plan": "vivavoce.cli.plan:plan",
-    "sweep": "vivavoce.cli.sweep:sweep",
-    "candidates": "vivavoce.cli.help:candidates",
-    "scopes": "vivavoce.cli.help:scopes",
-    "import": "vivavoce.cli.importing:import_",
+    "consistency": "vivavoce.cli.groups:consistency",
+    "teach": "vivavoce.cli.teach:teach",
+    "eqt": "vivavoce.cli.eqt.command:eqt",
+    "people": "vivavoce.cli.groups:people",
+    "luna": "vivavoce.cli.groups:luna",
     "transcript": "vivavoce.cli.transcript:transcript",
-    "serve": "vivavoce.cli.serve:serve",
+    "grade": "vivavoce.cli.grade:grade",
+    "import": "vivavoce.cli.importing:import_",
+    "list": "vivavoce.cli.listing:list_",
     "mcp": "vivavoce.cli.mcp:mcp",
 }
 """The module and name of each command, which is imported when it is needed."""
+FORMER = {
+    "examine": "report",
+    "dossier": "diff",
+    "sweep": "compare --plan",
+    "generalization": "people",
+    "candidates": "list candidates",
+    "scopes": "list scopes",
+    "laws": "list rules",
+    "rules": "list rules",
+    "concepts": "list concepts",
+    "metamorphic": "consistency rules",
+}
+"""Other names that people try, and what to write."""
 
 HELP = """Test what an AI system understands, and bound the chance that the verdict is wrong.
 
     \b
-    viva examine bot:calculator --out calculator
     viva try bot:timekeeper --scope intervals
     viva certify bot:timekeeper --scope intervals --html page.html
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
     viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
-    viva consistency chess uci:stockfish --limit 100
-    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
-    viva serve --demo
-    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
-    viva plan --score 0.9
-    viva candidates
-    viva transcript show run.sqlite
+    viva report bot:calculator --out calculator
+    viva diff calculator/report.json eliza/report.json
     viva recheck certificate.json --transcript run.sqlite
+    viva plan --score 0.9
+    viva consistency chess check uci:stockfish --limit 100
+    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
+    viva luna serve --demo
+    viva transcript show run.sqlite
+    viva list candidates
+    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
 
     \b
     Exit codes:
@@ -82,6 +93,7 @@ HELP = """Test what an AI system understands, and bound the chance that the verd
 @click.command(
     cls=LazyGroup,
     places=COMMANDS,
+    former=FORMER,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )

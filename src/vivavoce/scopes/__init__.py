@@ -163,7 +163,7 @@ def open_scope(
 
     Parameters
     ----------
-    source: a name as on the command line (`viva scopes` lists them); a file of questions as a `Path`; or the questions
+    source: a name as on the command line (`viva list scopes` lists them); a file of questions as a `Path`; or the questions
         themselves, a list of dicts or a data frame with the columns of such a file (`question_file`).
     name: of rows, which have none; the record of attempts knows them by it and by their digest.
 

@@ -1,4 +1,4 @@
-"""`viva consistency sycophancy` and the other studies of a scope (`SCOPE_STUDIES`)."""
+"""`viva consistency conversations` and the other studies of a scope (`SCOPE_STUDIES`)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def study_command(study: ScopeStudy) -> click.Command:
     decorate = options.together(
         command(study.study.kind, epilog=epilog),
         click.argument("candidate"),
-        click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'."),
+        click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva list scopes'."),
         config_options(study.config, **lists),
         click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing."),
         RESULTS,

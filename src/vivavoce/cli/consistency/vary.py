@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
-@click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
+@click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
 @click.option("--writer", metavar="CANDIDATE", help="Model that writes paraphrases and translations.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--save-variants",
     type=options.FILE,
     metavar="FILE",
-    help="Write the variants for 'viva consistency review'; replaces the file.",
+    help="Write the variants for 'viva consistency forecasts review'; replaces the file.",
 )
 @click.option(
     "--written",

@@ -72,8 +72,8 @@ def play(
     """Let CANDIDATE play Luna games on a site, several at once (--concurrency).
 
     CANDIDATE can also be one of the thesis' two controls: control:gibberish, and control:echo?from=FILE, which repeats an
-    earlier answer to the most similar question. FILE is a table with question and answer, or a folder written by 'viva luna
-    export'.
+    earlier answer to the most similar question. FILE is a table with question and answer, or a folder written by
+    'viva luna admin export'.
 
     \b
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5

@@ -41,7 +41,7 @@ def rate(
     """Rate all players of GAMES with bootstrap intervals, and show who guesses well and who seems to guess by a rule.
 
     \b
-    viva luna export --database luna.sqlite --out games
+    viva luna admin export --database luna.sqlite --out games
     viva luna rate games --html ratings.html
     viva luna rate guesses.csv --method robust --json
     viva luna rate --database luna.sqlite
@@ -67,7 +67,7 @@ def rate(
     rating = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
     show(rating, as_json=as_json, html=html)
     for player in dict.fromkeys(flag.player for flag in rating.flags) if games is None else ():
-        click.echo(f"viva luna ban {player} --void-guesses", err=True)
+        click.echo(f"viva luna admin ban {player} --void-guesses", err=True)
 
 
 def _of_file(games: Path) -> tuple[LunaGames, str, str]:

@@ -155,7 +155,7 @@ def _accepted(file: str) -> list[QuestionTuple]:
 
     accepted = [each for each in read_tuples(Path(file)) if each.status == "accepted"]
     if not accepted:
-        raise BadFile(file, "has no accepted tuples: 'viva consistency review' accepts them")
+        raise BadFile(file, "has no accepted tuples: 'viva consistency forecasts review' accepts them")
     return accepted
 
 
@@ -271,14 +271,14 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
     return OpenedStudy(len(cases), calls, (calls * 400, calls * REPLY_TOKENS), ask, words, f"{len(cases)} cases")
 
 
-_TUPLES: Final = "related questions: 'viva consistency make' writes them; name the file, [{}] tuples = FILE"
+_TUPLES: Final = "related questions: 'viva consistency forecasts make' writes them; name the file, [{}] tuples = FILE"
 STUDY_PARTS: Final = (
     StudyPart(
         "forecasts",
         "Do its forecasts agree with one another?",
         ForecastsPlan,
         """\
-# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
+# [forecasts]                    # forecasts that must be coherent; 'viva consistency forecasts make' writes tuples
 # tuples = "tuples.jsonl"
 # limit = 50
 """,
@@ -299,7 +299,7 @@ STUDY_PARTS: Final = (
 # written = "variants.jsonl"     # accepted paraphrases and translations, for the kinds that need a writer
 # judge = "chat:MODEL@URL"       # decides whether two open answers say the same
 """,
-        "questions to vary: name a scope, [vary] scope = ... ('viva scopes' lists them)",
+        "questions to vary: name a scope, [vary] scope = ... ('viva list scopes' lists them)",
         _opened_vary,
         always_listed=True,
     ),
@@ -323,11 +323,11 @@ STUDY_PARTS: Final = (
         "Does it keep rules about related inputs?",
         RelationsPlan,
         """\
-# [relations]                    # rules of your own; 'viva consistency metamorphic --help' explains the table
+# [relations]                    # rules of your own; 'viva consistency rules --help' explains the table
 # table = "pairs.csv"
 # task = "What is this house worth, in euros?"
 """,
-        "inputs in relations: a file as in 'viva consistency metamorphic --help', named in [relations] table = FILE",
+        "inputs in relations: a file as in 'viva consistency rules --help', named in [relations] table = FILE",
         _opened_relations,
     ),
     StudyPart(
@@ -335,7 +335,7 @@ STUDY_PARTS: Final = (
         "Which way to ask makes its forecasts agree best?",
         VariantsPlan,
         """\
-# [variants]                     # ways to ask for forecasts; 'viva consistency variants --help' explains them
+# [variants]                     # ways to ask for forecasts; 'viva consistency prompts --help' explains them
 # tuples = "tuples.jsonl"
 # variants = ["plain", "opposite", "canonical"]
 # limit = 50
@@ -348,7 +348,7 @@ STUDY_PARTS: Final = (
         "Does its decision on a case change when a fact is paraphrased?",
         CasesPlan,
         """\
-# [cases]                        # legal cases and paraphrases of facts; 'viva consistency cases examine --help' explains them
+# [cases]                        # legal cases and paraphrases of facts; 'viva consistency cases check --help' explains them
 # cases = "cases.jsonl"
 # paraphrases_file = "paraphrases.jsonl"
 # limit = 50

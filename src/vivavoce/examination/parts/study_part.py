@@ -194,7 +194,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         declared.question,
         section,
         "".join(f"# {line}\n" for line in [f"{init[0]:<30} # 'viva consistency {kind} --help' explains it", *init[1:]]),
-        f"questions: name a scope, [{kind}] scope = ... ('viva scopes' lists them)",
+        f"questions: name a scope, [{kind}] scope = ... ('viva list scopes' lists them)",
         opens,
         needs_conversation=declared.needs_conversation,
     )

@@ -1,4 +1,4 @@
-"""`viva consistency score` and `laws`: what goes in, what comes out, and what is refused."""
+"""`viva consistency forecasts score` and `laws`: what goes in, what comes out, and what is refused."""
 
 from __future__ import annotations
 
