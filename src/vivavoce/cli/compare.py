@@ -17,6 +17,7 @@ from vivavoce.cli import inspect_runs, options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (
@@ -54,7 +55,11 @@ def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[op
     """The options of both commands up to those on attempts."""
     return options.together(
         click.option(
-            "--scope", "scope_name", metavar="S", help="Ask this scope; see 'viva list scopes'. Not for Inspect logs."
+            "--scope",
+            "scope_name",
+            type=SCOPE,
+            metavar="S",
+            help="Ask this scope; see 'viva list scopes'. Not for Inspect logs.",
         ),
         inspect_runs.SCORER,
         config_options(TaskConfig, only=("model_role", "trust_local", "log_dir")),
@@ -212,7 +217,7 @@ class _CompareCommand(Command):
 
 
 @click.command(cls=_CompareCommand, first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))
-@click.argument("candidates", nargs=-1, required=True)
+@click.argument("candidates", nargs=-1, required=True, type=CANDIDATE)
 @click.option(
     "--plan",
     expose_value=False,
@@ -276,10 +281,11 @@ def _check_records(records: Sequence[str], candidates: Sequence[str], asking: As
 
 
 @command(first=FIRST, epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
-@click.argument("new")
+@click.argument("new", type=CANDIDATE)
 @click.option(
     "--baseline",
     required=True,
+    type=CANDIDATE,
     metavar="OLD",
     help="Compare with this candidate, --results file, transcript or log[#CANDIDATE].",
 )

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
+from vivavoce.cli.settings_file import COMMANDS, read_settings
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -28,6 +29,8 @@ RARE: Final = (
 
 
 _ALL: Final = "vivavoce.help-all"
+SETTINGS: Final = "vivavoce.settings-file"
+"""Where a context has the name of the file that its defaults come from."""
 
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -61,12 +64,51 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options and arguments. Raises `SeveralErrors` if more than one of them has a wrong value."""
-        given = list(args)
+        given = self._with_scope_option(ctx, self._with_defaults(ctx, args))
         try:
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, list(given))
+            self._say_defaults(ctx)
+            return left
         except (click.UsageError, BadInput) as error:
             errors = self._wrong_values(ctx, given)
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
+
+    def _with_defaults(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The same arguments; what `viva.toml` sets becomes a default of this context."""
+        if ctx.info_name in COMMANDS and ctx.parent is not None and ctx.parent.parent is None:
+            names = [parameter.name for parameter in self.params if parameter.name is not None]
+            settings = read_settings()
+            if defaults := settings.defaults(ctx.info_name, names, args):
+                ctx.default_map, ctx.meta[SETTINGS] = defaults, settings.source
+        return args
+
+    @staticmethod
+    def _say_defaults(ctx: click.Context) -> None:
+        """Print which values came from `viva.toml`."""
+        if SETTINGS in ctx.meta and not ctx.params.get("quiet"):
+            taken = [name for name in ctx.default_map or {} if _is_from_file(ctx, name)]
+            words = (f"{name.replace('_', ' ')} {ctx.params[name]}" for name in taken)
+            click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
+
+    def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
+        scope = next((option for option in self._own() if "--scope" in option.opts), None)
+        model = next((param.name for param in self.params if isinstance(param, click.Argument) and param.nargs == 1), None)
+        if scope is None or model is None or scope.name is None or ctx.resilient_parsing:
+            return args
+        try:
+            values, left, _ = self.make_parser(ctx).parse_args(args=list(args))
+        except click.UsageError:
+            return args
+        defaults = ctx.default_map or {}
+        if scope.name in values or len(left) > 1:
+            return args
+        if not left and values.get(model) and model in defaults and scope.name not in defaults:
+            left = [values[model]]
+        if not left:
+            return args
+        place = len(args) - 1 - args[::-1].index(left[0])
+        return [*args[:place], *args[place + 1 :], "--scope", left[0]]
 
     def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.ClickException | VivavoceError]:
         """The errors of all parameters; none if the arguments can't be assigned to them."""
@@ -116,6 +158,10 @@ class Command(click.Command):
 
     def _own(self) -> list[click.Option]:
         return [option for option in self.params if isinstance(option, click.Option)]
+
+
+def _is_from_file(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT_MAP
 
 
 def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:

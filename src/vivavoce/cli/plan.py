@@ -17,6 +17,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import needs_extra
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
+from vivavoce.cli.names import SCOPE as SCOPE_NAME
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
@@ -41,7 +42,9 @@ OF_CERTIFICATE: Final = {
 }
 """Options of only one of the two plans: parameter names, and names on the command line."""
 
-SCOPE: Final = click.option("--scope", "scope_name", metavar="S", help="Scope to certify; its size limits the questions.")
+SCOPE: Final = click.option(
+    "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Scope to certify; its size limits the questions."
+)
 PILOT: Final = click.option(
     "--pilot",
     metavar="WHERE",

@@ -17,6 +17,7 @@ from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import CANNOT_CONTINUE, OF_VERDICT, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     JUNIT,
@@ -103,7 +104,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
         "130 interrupted (the report has all results so far)",
     )
 )
-@click.argument("candidate", required=False)
+@click.argument("candidate", required=False, type=CANDIDATE)
 @click.option(
     "--plan",
     type=options.KNOWN_FILE,
@@ -114,10 +115,11 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     "--scope",
     "scopes",
     multiple=True,
+    type=SCOPE,
     metavar="SCOPE",
     help="Certify this scope instead of the plan's. Repeatable.",
 )
-@click.option("--judge", metavar="CANDIDATE", help="Model that grades questions of --scope with a rubric.")
+@click.option("--judge", type=CANDIDATE, metavar="CANDIDATE", help="Model that grades questions of --scope with a rubric.")
 @options.NAME
 @options.TITLE
 @click.option("--init", is_flag=True, help="Print a commented plan to start from.")

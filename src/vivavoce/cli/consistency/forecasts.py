@@ -11,6 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     RESULTS,
@@ -132,7 +133,7 @@ tuples_options = options.together(
 
 
 @command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @tuples_options
 @config_options(ForecastsConfig)
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency forecasts score'.")
@@ -269,7 +270,7 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 
 
 @command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
 @config_options(ForecastsConfig, only=SHARED)

@@ -13,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, rows_into, show, verdict_options
 from vivavoce.consistency.config import RelationsConfig
@@ -27,7 +28,7 @@ FUNCTION = "function:"
 
 
 @command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @click.option(
     "--table",
     required=True,

@@ -16,6 +16,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, raise_together
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.help import command
 from vivavoce.cli.listing import print_concepts
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show, tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
@@ -96,7 +97,7 @@ class EqtInput:
 
 
 @command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
-@click.argument("names", nargs=-1, metavar="[CANDIDATE|RESULT]...")
+@click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
 @click.option("--list-concepts", is_flag=True, help="Print the concepts, and ask nothing about them.")

@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
@@ -42,7 +43,7 @@ def _guess(text: str) -> float | Literal["own"]:
         "the open games; with --transcript, nothing is asked twice)",
     )
 )
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @click.option("--server", required=True, metavar="URL", help="The site's address, such as https://luna.example.")
 @click.option(
     "--token-file",

@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
@@ -39,7 +40,12 @@ TOKENS = (150, 60)
 @command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
 @click.argument("scopes", nargs=-1, required=True)
 @click.option(
-    "--candidate", "candidates", multiple=True, metavar="C", help="Model to measure; see 'viva list candidates'. Repeatable."
+    "--candidate",
+    "candidates",
+    multiple=True,
+    type=CANDIDATE,
+    metavar="C",
+    help="Model to measure. Repeatable.",
 )
 @click.option(
     "--candidates",

@@ -13,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, head_of, print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 @click.argument("name")
 @database_option(required=False)
 @BASE_URL
-@click.option("--scope", metavar="S", help="Scope with the questions; see 'viva list scopes'.")
-@click.option("--candidate", metavar="C", help="Model whose answers are shown; see 'viva list candidates'.")
+@click.option("--scope", type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
+@click.option("--candidate", type=CANDIDATE, metavar="C", help="Model whose answers are shown; see 'viva list candidates'.")
 @config_options(SurveyConfig, only=("by",))
 @click.option(
     "--recorded",
