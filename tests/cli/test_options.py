@@ -17,7 +17,7 @@ from vivavoce.cli.viva import viva as top
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
 LEAVES_DATA = {
-    "transcript export", "people predict apply", "luna serve", "mcp", "import",
+    "transcript export", "people predict apply", "luna serve", "mcp", "import", "completion",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (

@@ -19,6 +19,7 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.completion import complete_columns
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
@@ -212,7 +213,7 @@ class CertifyRequest:
         GOES_ON,
     ),
 )
-@click.argument("candidate", metavar="MODEL", type=CANDIDATE)
+@click.argument("candidate", metavar="MODEL [SCOPE]", type=CANDIDATE)
 @click.option(
     "--scope",
     "scopes",
@@ -222,8 +223,8 @@ class CertifyRequest:
     metavar="S",
     help="Certify this scope; see 'viva list scopes'. Repeatable.",
 )
-@config_options(PopulationConfig)
-@config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(PopulationConfig, strata={"shell_complete": complete_columns}, split_by={"shell_complete": complete_columns})
+@config_options(GradingConfig, judge={"type": CANDIDATE}, also_ridiculous={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
@@ -260,7 +261,6 @@ def certify(
     viva certify bot:timekeeper intervals
     viva certify bot.py:answer support.csv
     viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
-    viva certify bot:calculator --scope arithmetic --strata category
     viva certify 'bot:calculator?explains=multiplication' --scope arithmetic --explanations 1
     viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'

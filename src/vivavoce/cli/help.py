@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
-from vivavoce.cli.settings_file import COMMANDS, read_settings
+from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -85,10 +85,11 @@ class Command(click.Command):
     @staticmethod
     def _say_defaults(ctx: click.Context) -> None:
         """Print which values came from `viva.toml`."""
-        if SETTINGS in ctx.meta and not ctx.params.get("quiet"):
-            taken = [name for name in ctx.default_map or {} if _is_from_file(ctx, name)]
-            words = (f"{name.replace('_', ' ')} {ctx.params[name]}" for name in taken)
-            click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
+        if SETTINGS in ctx.meta and not (ctx.resilient_parsing or ctx.params.get("quiet")):
+            values = {name: ctx.params[name] for name in ctx.default_map or {} if _is_from_file(ctx, name)}
+            words = (f"{SETTING_OF[name]} {value[0] if isinstance(value, tuple) else value}" for name, value in values.items())
+            if values:
+                click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
 
     def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
@@ -96,19 +97,25 @@ class Command(click.Command):
         model = next((param.name for param in self.params if isinstance(param, click.Argument) and param.nargs == 1), None)
         if scope is None or model is None or scope.name is None or ctx.resilient_parsing:
             return args
+        values, left = self._raw(ctx, args)
+        defaults, typed = ctx.default_map or {}, values.get(model)
+        if not left and isinstance(typed, str) and model in defaults and scope.name not in defaults:
+            left = [typed]
+        if scope.name in values or len(left) != 1:
+            return args
+        for place in (place for place in reversed(range(len(args))) if args[place] == left[0]):
+            rest = [*args[:place], *args[place + 1 :]]
+            if self._raw(ctx, rest)[1] == []:  # else it is the value of an option
+                return [*rest, "--scope", left[0]]
+        return args
+
+    def _raw(self, ctx: click.Context, args: list[str]) -> tuple[Mapping[str, Any], list[str]]:
+        """The values by parameter, and the arguments left over; nothing for a command line that can't be parsed."""
         try:
             values, left, _ = self.make_parser(ctx).parse_args(args=list(args))
         except click.UsageError:
-            return args
-        defaults = ctx.default_map or {}
-        if scope.name in values or len(left) > 1:
-            return args
-        if not left and values.get(model) and model in defaults and scope.name not in defaults:
-            left = [values[model]]
-        if not left:
-            return args
-        place = len(args) - 1 - args[::-1].index(left[0])
-        return [*args[:place], *args[place + 1 :], "--scope", left[0]]
+            return {}, list(args)
+        return values, left
 
     def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.ClickException | VivavoceError]:
         """The errors of all parameters; none if the arguments can't be assigned to them."""

@@ -135,7 +135,6 @@ class CandidateType(click.ParamType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Kinds, bots, models of `viva.toml`, and the columns of a file of answers."""
         from vivavoce.candidates.names import BOTS, KINDS
-
         from vivavoce.cli.completion import columns_of, known_or_files
 
         file, has_column, _ = incomplete.removeprefix("replay:").partition("#")

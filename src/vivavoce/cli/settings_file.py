@@ -52,6 +52,7 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "judge": ("judge",),
 }
 """The parameters of commands that each setting is the default of."""
+SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "teach")
 """The commands that take defaults from the file."""
 

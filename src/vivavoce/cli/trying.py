@@ -30,7 +30,7 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 
 @command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
-@click.argument("candidate", metavar="MODEL", type=CANDIDATE)
+@click.argument("candidate", metavar="MODEL [SCOPE]", type=CANDIDATE)
 @click.option("--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Ask this scope; see 'viva list scopes'.")
 @click.option(
     "--questions",
@@ -40,7 +40,7 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
     show_default=True,
     help=f"Ask N questions, at most {MOST_TRIED}.",
 )
-@config_options(GradingConfig, only=GRADED)
+@config_options(GradingConfig, only=GRADED, judge={"type": CANDIDATE})
 @options.seed("Draw the questions with this seed.")
 @asked_without_transcript
 @options.JSON

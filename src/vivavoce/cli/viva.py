@@ -43,6 +43,10 @@ COMMANDS = {
     "grade": "vivavoce.cli.grade:grade",
     "import": "vivavoce.cli.importing:import_",
     "list": "vivavoce.cli.listing:list_",
+    "init": "vivavoce.cli.init:init",
+    "doctor": "vivavoce.cli.doctor:doctor",
+    "view": "vivavoce.cli.view:view",
+    "completion": "vivavoce.cli.completion:completion",
     "mcp": "vivavoce.cli.mcp:mcp",
 }
 """The module and name of each command, which is imported when it is needed."""
@@ -63,8 +67,10 @@ FORMER = {
 HELP = """Test what an AI system understands, and bound the chance that the verdict is wrong.
 
     \b
-    viva try bot:timekeeper --scope intervals
-    viva certify bot:timekeeper --scope intervals --html page.html
+    viva init
+    viva try bot:timekeeper intervals
+    viva certify bot:timekeeper intervals --html page.html
+    viva view
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
     viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
     viva report bot:calculator --out calculator
