@@ -213,11 +213,29 @@ class CommandGroup(click.Group):
 
 
 class LazyGroup(CommandGroup):
-    """Imports a command when it is needed; `places` has the MODULE:NAME of each."""
+    """Imports a command when it is needed.
 
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **settings: Any) -> None:
+    places: the MODULE:NAME of each command.
+    summaries: what the help says of the commands, under heads, so that it imports none; empty: the first words of their help.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        places: Mapping[str, str],
+        summaries: Mapping[str, Mapping[str, str]] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
-        self._places = places
+        self._places, self._summaries = places, summaries or {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries."""
+        if not self._summaries:
+            super().format_commands(ctx, formatter)
+        for head, rows in self._summaries.items():
+            with formatter.section(head):
+                formatter.write_dl(list(rows.items()))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of their definition."""
