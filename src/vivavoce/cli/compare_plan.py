@@ -78,7 +78,7 @@ class SweepRequest:
 @click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Dask scheduler whose workers examine cells (tcp://scheduler:8786).",
+    help="Dask scheduler whose workers test cells (tcp://scheduler:8786).",
 )
 @options.AGAIN
 @asked_and_watched
@@ -274,4 +274,4 @@ def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
     show(finding, as_json=order.as_json, html=order.html, kept=kept)
-    click.echo(f"Sweep: {page} · {values}", err=order.as_json)
+    click.echo(f"Comparison: {page} · {values}", err=order.as_json)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from vivavoce.cli.help import LazyGroup
-from vivavoce.studies.config import SCOPE_STUDIES
+from vivavoce.studies.config import COMMAND_NAMES
 
 CONSISTENCY = {
     "forecasts": "vivavoce.cli.groups:forecasts",
@@ -15,8 +15,7 @@ CONSISTENCY = {
     "rules": "vivavoce.cli.consistency.rules:rules",
     "bail": "vivavoce.cli.consistency.bail:bail",
     "cases": "vivavoce.cli.consistency.cases:cases",
-    "conversations": "vivavoce.cli.consistency.scope_study:sycophancy",
-    **{name: f"vivavoce.cli.consistency.scope_study:{name}" for name in SCOPE_STUDIES if name != "sycophancy"},
+    **{name: f"vivavoce.cli.consistency.scope_study:{study}" for study, name in COMMAND_NAMES.items()},
     "vary": "vivavoce.cli.consistency.vary:vary",
     "chess": "vivavoce.cli.groups:chess",
     "games": "vivavoce.cli.consistency.chess:games",

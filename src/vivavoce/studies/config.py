@@ -14,7 +14,9 @@ SCOPE_STUDIES: Final[Mapping[str, str]] = {
     "anchoring": "vivavoce.studies.anchoring:SCOPE_STUDY",
     "fixed-points": "vivavoce.studies.fixed_points:SCOPE_STUDY",
 }
-"""Where each study of a scope is, by its command and the kind of its document."""
+"""Where each study of a scope is, by the kind of its document."""
+COMMAND_NAMES: Final[Mapping[str, str]] = {name: name for name in SCOPE_STUDIES} | {"sycophancy": "conversations"}
+"""What `viva consistency` calls these studies."""
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
 """The tables of sentences have at least as many."""

@@ -99,7 +99,7 @@ class AlignmentPart:
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
+        return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

@@ -146,7 +146,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
         )
 
     note = "" if config.limit is None else f"at most {config.limit} tuples"
-    words = ["ask", "--tuples", plan.tuples, *config_words(config)]
+    words = ["forecasts ask", "--tuples", plan.tuples, *config_words(config)]
     return OpenedStudy(0, calls, (calls * 250, calls * 150), ask, words, note)
 
 
@@ -200,7 +200,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
         return variants.compare_ways(name, ways, asked, [name] * len(ways), source=source, seed=seed)
 
     named = [word for name in plan.config.variants for word in ("--variant", name)]
-    words = ["variants", "--tuples", plan.tuples, *named, *options({"limit": plan.limit, "seed": seed})]
+    words = ["prompts", "--tuples", plan.tuples, *named, *options({"limit": plan.limit, "seed": seed})]
     number = sum(calls)
     return OpenedStudy(0, number, (number * 250, number * 150), ask, words, f"{len(ways)} ways to ask")
 
@@ -229,7 +229,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
         source = Source(file.name, file_digest(file))
         return await asking.ask(table.interview(calls), tuples, config=config, source=source)
 
-    words = ["metamorphic", "--table", plan.table, *config_words(config)]
+    words = ["rules", "--table", plan.table, *config_words(config)]
     return OpenedStudy(0, calls, (calls * 100, calls * REPLY_TOKENS), ask, words)
 
 
@@ -266,7 +266,7 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
         except BudgetExhausted:
             raise NotEnoughEvidence("the budget ran out before all cases were judged: give more, or a lower limit") from None
 
-    words = ["cases", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
+    words = ["cases check", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
     words += config_words(config)
     return OpenedStudy(len(cases), calls, (calls * 400, calls * REPLY_TOKENS), ask, words, f"{len(cases)} cases")
 

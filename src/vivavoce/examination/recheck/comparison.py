@@ -20,7 +20,7 @@ LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
     "it cannot be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or 'consistency vary' printed with --json, "
-    "or a file of 'viva report' or 'sweep'"
+    "or a file of 'viva report' or 'viva compare'"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""

@@ -166,7 +166,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     known = _keys()
     unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
-        raise UnknownName("key of a sweep's plan", unknown, known)
+        raise UnknownName("key of a plan", unknown, known)
     entrants = _entrants(file, values.pop("candidates", None), move)
     compare = values.pop("compare", None)
     together = compare.pop(TOGETHER, False) if isinstance(compare, dict) else False
@@ -184,7 +184,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
         values[CERTIFICATE] = _certificates(file, scopes, settings)
     plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
     if not (plan.sections_of(CertificatePlan) or rooms):
-        raise BadFile(file, "nothing to examine: name scopes = [...], or examinations such as [eqt]")
+        raise BadFile(file, "nothing to test: name scopes = [...], or examinations such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
     comparison = None if compare is None else _comparison(file, compare)
     return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
@@ -202,7 +202,7 @@ def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
     for entrant in entrants:
         name = entrant.candidate.strip()
         if (kind := kind_of(name)) not in NATURES or kind == "uci":
-            raise BadFile(file, f"candidates: '{name[:80]}' takes no part in a sweep; examine it by itself")
+            raise BadFile(file, f"candidates: '{name[:80]}' can't be compared by a plan; test it by itself")
         placed_.append(Entrant(history_moved(name, move) if kind == "replay" else name, entrant.name))
     for what, of in (
         ("candidate", [entrant.candidate for entrant in placed_]),

@@ -65,7 +65,7 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['chess'] = None\nfrom vivavoce.cli import main\n"
-    code += "sys.exit(main(['consistency', 'chess', 'uci:stockfish']))"
+    code += "sys.exit(main(['consistency', 'chess', 'check', 'uci:stockfish']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'vivavoce[chess]'" in done.stderr
