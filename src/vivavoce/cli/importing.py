@@ -38,7 +38,7 @@ TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
 @click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
 @click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
 @click.option("--rubric", metavar="TEXT", help="traces: rubric for a judge or people, the same for all questions.")
-@click.option("--out", type=options.FILE, metavar="FILE", help="A .jsonl file. [default: standard output]")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
 def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     """Convert a file of another TOOL into a question file.
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Usage
 
 
-AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
+AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
 SHOWN_EVENTS = 5
 """Number of lengths shown: with 0, 1, 2, 3, 4 ridiculous answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
@@ -62,7 +62,7 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
     show_default=True,
-    help="Assumed mean score; with --compare, of the baseline. Repeatable.",
+    help="Assume this mean score; with --compare, of the baseline. Repeatable.",
 )
 @click.option(
     "--ridiculous",
@@ -72,7 +72,7 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.0,),
     show_default=True,
-    help="Assumed rate of ridiculous answers. Repeatable.",
+    help="Assume this rate of ridiculous answers. Repeatable.",
 )
 @config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
@@ -81,7 +81,7 @@ PILOT: Final = click.option(
     metavar="X|none",
     default=USUAL_LIMIT,
     show_default=True,
-    help="As in 'viva certify'.",
+    help="Require this grade, as in 'viva certify'.",
 )
 @click.option(
     "--test-length",
@@ -103,7 +103,7 @@ PILOT: Final = click.option(
     "--largest-weight",
     type=options.multiple,
     metavar="W",
-    help="Largest weight relative to an even draw (--importance-weighting).",
+    help="Assume weights up to this, relative to an even draw.",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @SCOPE
@@ -119,7 +119,7 @@ PILOT: Final = click.option(
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
 )
 @config_options(ComparisonPlanConfig, only=OF_COMPARISON, drop={"type": options.difference}, margin={"type": options.portion})
-@options.seed("Draws the simulated answers.")
+@options.seed("Draw the simulated answers with this seed.")
 @options.JSON
 @click.pass_context
 def plan(

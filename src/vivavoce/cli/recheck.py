@@ -52,7 +52,7 @@ SHOWN = 20
     multiple=True,
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Another input file, if it has moved. Repeatable.",
+    help="Find another input file here, if it has moved. Repeatable.",
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD

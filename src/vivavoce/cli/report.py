@@ -119,7 +119,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     metavar="SCOPE",
     help="Certify this scope instead of the plan's. Repeatable.",
 )
-@click.option("--judge", type=CANDIDATE, metavar="CANDIDATE", help="Model that grades questions of --scope with a rubric.")
+@click.option("--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model grade questions of --scope with a rubric.")
 @options.NAME
 @options.TITLE
 @click.option("--init", is_flag=True, help="Print a commented plan to start from.")

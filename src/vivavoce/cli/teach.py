@@ -35,7 +35,7 @@ _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 @command(epilog=exit_codes("4 undecided", GOES_ON))
 @click.argument("candidate", type=CANDIDATE)
-@click.option("--teacher", required=True, type=CANDIDATE, metavar="CANDIDATE", help="Model that teaches CANDIDATE.")
+@click.option("--teacher", required=True, type=CANDIDATE, metavar="CANDIDATE", help="Let this model teach CANDIDATE.")
 @click.option(
     "--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'."
 )

@@ -56,7 +56,7 @@ class CaseRoles:
     claim: str | None
     """The claim whose probability a language model is asked for; None: the default claim."""
     writer: str | None
-    """Language model that paraphrases facts."""
+    """Let this language model paraphrase facts."""
     checker: str | None
     paraphrases_file: Path | None
     """Paraphrases that are there already."""
@@ -71,8 +71,8 @@ class CaseRoles:
     metavar="FILE",
     help='Read {"id": "1", "facts": [...]} lines, or ECtHR or ECHR as published.',
 )
-@click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
-@click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")
+@click.option("--writer", metavar="CANDIDATE", help="Let this language model paraphrase facts.")
+@click.option("--checker", metavar="CANDIDATE", help="Let this language model check paraphrases.")
 @click.option(
     "--paraphrases-file",
     type=options.KNOWN_FILE,
@@ -205,16 +205,16 @@ class _TrainingFiles:
 
 @cases.command()
 @click.argument("train", type=_KNOWN, metavar="CASES")
-@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Folder for the classifier.")
+@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Write the classifier to this folder.")
 @click.option(
     "--encoder",
     default="lsa",
     show_default=True,
     metavar="ENCODER",
-    help="Encoder of facts: lsa, or sentences:NAME_OR_FOLDER.",
+    help="Encode facts by lsa, or sentences:NAME_OR_FOLDER.",
 )
-@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases for choosing the penalty.")
-@click.option("--test", type=_KNOWN, metavar="CASES", help="Held-out cases for the evaluation.")
+@click.option("--dev", type=_KNOWN, metavar="CASES", help="Choose the penalty on these cases.")
+@click.option("--test", type=_KNOWN, metavar="CASES", help="Evaluate on these held-out cases.")
 @config_options(TrainingConfig)
 @click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
 @options.QUIET

@@ -259,7 +259,9 @@ def check_nodes_alone(engine: str) -> None:
 
 @command(epilog=exit_codes(GOES_ON))
 @click.argument("engine")
-@click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
+@click.option(
+    "--nodes", type=node_counts, metavar="N,N,...", required=True, help="Search this many nodes, instead of ENGINE's own."
+)
 @click.option("--check", type=options.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
 @POSITIONS
 @config_options(ChessConfig, only=("limit", "seed"))

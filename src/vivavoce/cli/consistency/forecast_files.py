@@ -46,9 +46,9 @@ class TupleSources:
 
 
 @command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
-@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
+@click.option("--questions", type=options.FILE, metavar="FILE", help="Read base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
-@click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")
+@click.option("--writer", metavar="CANDIDATE|template", help="Let this model propose the further statements.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
 @click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
@@ -253,7 +253,7 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
 @review.command("import")
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
-@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="New file for the reviewed tuples.")
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed tuples to this new file.")
 @click.option("--by", default="", metavar="NAME", help="Reviewer's name, kept with each decision.")
 @options.JSON
 def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:

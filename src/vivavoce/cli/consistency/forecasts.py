@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     metavar="A B",
     help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
 )
-@options.seed("Draws the resamples of the paired test.")
+@options.seed("Draw the resamples of the paired test with this seed.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
 @output_options
 def score(

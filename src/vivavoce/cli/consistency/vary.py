@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.argument("candidate", type=CANDIDATE)
 @click.option("--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Model that writes paraphrases and translations.")
+@click.option("--writer", metavar="CANDIDATE", help="Let this model write paraphrases and translations.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @click.option(
     "--save-variants",
@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Read paraphrases and translations from this file.",
 )
-@click.option("--judge", type=CANDIDATE, metavar="CANDIDATE", help="Model that decides whether two open answers mean the same.")
+@click.option(
+    "--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model decide whether two open answers mean the same."
+)
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
 @RESULTS
 @asking_options

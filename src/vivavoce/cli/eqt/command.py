@@ -109,7 +109,7 @@ class EqtInput:
 )
 @config_options(ExtractionConfig, only=("per_category", "tries"))
 @click.option("--role", multiple=True, metavar="ROLE=CANDIDATE", help="Use another model in a role.")
-@click.option("--cross", is_flag=True, help="Each candidate also answers the others' questions.")
+@click.option("--cross", is_flag=True, help="Have each candidate also answer the others' questions.")
 @click.option(
     "--sources",
     type=click.Path(path_type=Path, exists=True),
@@ -119,7 +119,7 @@ class EqtInput:
 @click.option(
     "--benchmark", type=options.FILE, metavar="FILE", help="Compare with accuracies in a benchmark, or its recorded answers."
 )
-@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="A candidate's name in the benchmark.")
+@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="Give a candidate's name in the benchmark.")
 @click.option(
     "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
 )

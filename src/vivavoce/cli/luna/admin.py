@@ -26,7 +26,9 @@ SHOWN = 2_000
 
 @command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @DATABASE
-@click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
+@click.option(
+    "--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="Write to this folder, new or empty."
+)
 @click.option(
     "--salt-file",
     type=options.FILE,

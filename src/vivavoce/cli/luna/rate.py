@@ -98,8 +98,10 @@ def _digest(games: Path) -> str:
 
 
 @command()
-@click.option("--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8. Repeatable.")
-@click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
+@click.option(
+    "--figure", "figures", multiple=True, metavar="3.N", help="Draw this figure of the thesis, 3.1 to 3.8. Repeatable."
+)
+@click.option("--all", "everything", is_flag=True, help="Draw all figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")
 @config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES

@@ -55,7 +55,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
     help="Database: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
 )
 @click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all."
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 for all."
 )
 @click.option(
     "--port",
@@ -82,7 +82,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 @click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
 @click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
 @config_options(GameTerms, **_FROM_ENVIRONMENT)
-@click.option("--contact", metavar="TEXT", help="Address shown on the page 'Contact'.")
+@click.option("--contact", metavar="TEXT", help="Show this address on the page 'Contact'.")
 @click.option(
     "--house",
     metavar="CANDIDATE|none",

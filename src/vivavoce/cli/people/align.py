@@ -48,7 +48,11 @@ _PAIRS = click.option(
 )
 _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
-    "--answers", required=True, type=options.FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
+    "--answers",
+    required=True,
+    type=options.FILE,
+    metavar="FILE",
+    help="Read answers from CSV: prompt,MODEL... with 0, 1 or empty.",
 )
 AMONG = {"option": "--means-over"}
 BELIEFS = options.together(
@@ -139,7 +143,7 @@ class UseRequest:
 @_PAIRS
 @_MORE
 @_ANSWERS
-@click.option("--model", metavar="NAME", help="Column of answers, if there are several.")
+@click.option("--model", metavar="NAME", help="Take this column of answers, if there are several.")
 @click.option(
     "--rule",
     metavar="RULE",

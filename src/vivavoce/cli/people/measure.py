@@ -45,14 +45,14 @@ TOKENS = (150, 60)
     multiple=True,
     type=CANDIDATE,
     metavar="C",
-    help="Model to measure. Repeatable.",
+    help="Measure this model. Repeatable.",
 )
 @click.option(
     "--candidates",
     "listed",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="CSV with more candidates: candidate[,name,size].",
+    help="Read more candidates from CSV: candidate[,name,size].",
 )
 @click.option(
     "--beliefs",
@@ -75,7 +75,9 @@ TOKENS = (150, 60)
     among=AMONG,
 )
 @BELIEFS
-@click.option("--out", required=True, type=options.FOLDER, metavar="FOLDER", help="Folder for the transcript, tables and page.")
+@click.option(
+    "--out", required=True, type=options.FOLDER, metavar="FOLDER", help="Write transcript, tables and page to this folder."
+)
 @RESULTS
 @asking_options
 @options.JSON

@@ -233,7 +233,7 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
 
 NOTHING_TOLD = OF_VERDICT["undecided"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
-_DEVICE = click.option("--device", metavar="NAME", help="Device for networks, such as cuda.")
+_DEVICE = click.option("--device", metavar="NAME", help="Run networks on this device, such as cuda.")
 _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
 FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether a person's belief changed.
 
@@ -260,7 +260,9 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
     metavar="FILE",
     help="Pairs with a soft label 'pred'. Repeatable.",
 )
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Write the predictor to this folder."
+)
 @options.seed("Seeds all random choices.")
 @predictor_options
 @options.QUIET

@@ -85,7 +85,9 @@ PROBLEMS_FOUND = 1
     )
 )
 @click.argument("address", metavar="URL")
-@click.option("--bots", type=options.WholeNumber(1, 1000), default=15, show_default=True, metavar="N", help="Number of bots.")
+@click.option(
+    "--bots", type=options.WholeNumber(1, 1000), default=15, show_default=True, metavar="N", help="Run this many bots."
+)
 @click.option(
     "--concurrency",
     "at_once",
@@ -93,9 +95,9 @@ PROBLEMS_FOUND = 1
     default=4,
     show_default=True,
     metavar="N",
-    help="Bots at the same time.",
+    help="Run this many bots at the same time.",
 )
-@options.seed("Draws what they say by chance.")
+@options.seed("Draw what they say by chance with this seed.")
 @options.QUIET
 @options.JSON
 def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, quiet: bool) -> None:

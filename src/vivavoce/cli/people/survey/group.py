@@ -149,7 +149,9 @@ def list_(database: str, as_json: bool) -> None:
 @command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @click.argument("name")
 @DATABASE
-@click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
+@click.option(
+    "--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="Write to this folder, new or empty."
+)
 @click.option("--majority", is_flag=True, help="Also write one majority label per pair, for a test stage.")
 @click.option("--no-times", is_flag=True, help="Leave out answer times, e.g. before publishing.")
 @click.option("--scope", metavar="S", help="Scope that grades participants' own answers. [default: the survey's]")

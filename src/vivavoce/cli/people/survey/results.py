@@ -124,7 +124,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
 
 @command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@click.option("--reference", metavar="ARM", help="Arm to compare the others with. [default: plain]")
+@click.option("--reference", metavar="ARM", help="Compare the other arms with this one. [default: plain]")
 @output_options
 def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: Path | None) -> None:
     """Estimate how an explanation, a stated confidence, a model card or several answers change beliefs.
@@ -189,9 +189,13 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
     help="Fit to these answers, and leave their pairs out of the test. Repeatable.",
 )
 @click.option(
-    "--folds", type=options.WholeNumber(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit."
+    "--folds",
+    type=options.WholeNumber(2, 100),
+    default=5,
+    show_default=True,
+    help="Split the pairs into this many folds, without --fit.",
 )
-@options.seed("Draws folds, and breaks ties.")
+@options.seed("Draw folds and break ties with this seed.")
 @output_options
 def yield_(
     places: tuple[Path, ...],
