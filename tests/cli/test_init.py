@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from tests.cli.conftest import Viva
 from vivavoce.cli.settings_file import read_settings

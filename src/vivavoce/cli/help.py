@@ -76,7 +76,7 @@ class Command(click.Command):
     def _with_defaults(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The same arguments; what `viva.toml` sets becomes a default of this context."""
         if ctx.info_name in COMMANDS and ctx.parent is not None and ctx.parent.parent is None:
-            names = [parameter.name for parameter in self.params if parameter.name is not None]
+            names = [parameter.name for parameter in self.params]
             settings = read_settings()
             if defaults := settings.defaults(ctx.info_name, names, args):
                 ctx.default_map, ctx.meta[SETTINGS] = defaults, settings.source
@@ -95,7 +95,7 @@ class Command(click.Command):
         """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
         scope = next((option for option in self._own() if "--scope" in option.opts), None)
         model = next((param.name for param in self.params if isinstance(param, click.Argument) and param.nargs == 1), None)
-        if scope is None or model is None or scope.name is None or ctx.resilient_parsing:
+        if scope is None or model is None or ctx.resilient_parsing:
             return args
         values, left = self._raw(ctx, args)
         defaults, typed = ctx.default_map or {}, values.get(model)
@@ -208,7 +208,7 @@ class CommandGroup(click.Group):
             group = self.get_command(ctx, name)
             if isinstance(group, CommandGroup):
                 yield from group._paths(click.Context(group, info_name=name, parent=ctx))
-        words = self._former | {name: name for name in names}
+        words = {**self._former, **{name: name for name in names}}
         yield from ((name, f"{ctx.command_path} {command}") for name, command in words.items())
 
 

@@ -118,7 +118,7 @@ def _function(name: str) -> str:
     return f"function:{'.'.join(path.with_suffix('').parts)}:{function}"
 
 
-class CandidateType(click.ParamType):
+class CandidateType(click.ParamType):  # type: ignore[type-arg]  # not generic in earlier versions
     """The name of a candidate; one that was completed is printed before anything is asked."""
 
     name = "candidate"
@@ -148,7 +148,7 @@ class CandidateType(click.ParamType):
         return list(map(CompletionItem, known_or_files(known, incomplete)))
 
 
-class ScopeType(click.ParamType):
+class ScopeType(click.ParamType):  # type: ignore[type-arg]  # not generic in earlier versions
     """The name of a scope."""
 
     name = "scope"
