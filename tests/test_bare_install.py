@@ -76,7 +76,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
     ("command", "package", "extra"),
     [
         ("consistency chess check uci:stockfish --limit 5", "chess", "chess"),
-        ("serve --database site.sqlite", "uvicorn", "web"),
+        ("luna serve --database site.sqlite", "uvicorn", "web"),
         ("mcp --candidate bot:calculator --scope arithmetic", "mcp", "mcp"),
         ("luna machine add Model --database site.sqlite", "alembic", "web"),
         ("certify inspect:openai/gpt-4o --scope arithmetic", "inspect_ai", "models"),

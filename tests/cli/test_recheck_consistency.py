@@ -59,9 +59,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("command", "altered"),
     [
         (("vary", HERE, *SCOPE, "--vary", "order,persona,turn", "--flip-limit", "0.2"), '"events": '),
-        (("sycophancy", HERE, *SCOPE), '"n": '),
+        (("conversations", HERE, *SCOPE), '"n": '),
     ],
-    ids=("vary", "sycophancy"),
+    ids=("vary", "conversations"),
 )
 def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...], altered: str) -> None:
     made = viva("consistency", *command, "--transcript", "run.sqlite", "--json", "--quiet").out

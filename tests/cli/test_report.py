@@ -173,7 +173,7 @@ def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:
     [
         ((), "Missing argument 'CANDIDATE'"),
         (("robot:x",), "there is no kind of candidate 'robot'"),
-        (("gpt-4o",), "for example chat:gpt-4o@http://localhost:11434/v1"),
+        (("my-model",), "for example chat:my-model@http://localhost:11434/v1"),
         (("bot:calcluator",), "did you mean 'calculator'?"),
         (("hf:folder",), "'viva consistency cases check' examines it"),
         (("uci:no-such-engine",), "no-such-engine"),
