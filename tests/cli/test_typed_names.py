@@ -92,6 +92,17 @@ def test_a_scope_may_be_the_value_of_an_option_too(viva: Viva) -> None:
     assert json.loads(ended.out)["figures"]["title"] == "intervals"
 
 
+def test_only_a_model_is_followed_by_a_scope(viva: Viva) -> None:
+    Path("certificate.json").write_text("{}")
+    ended = viva("recheck", "certificate.json", "support.csv", "--transcript", "run.sqlite")
+    assert (ended.code, "'support.csv' is one argument too many" in ended.err) == (2, True)
+
+
+def test_a_plan_has_a_help_of_its_own(viva: Viva) -> None:
+    shown = viva("compare", "--plan", "plan.toml", "--help").out
+    assert ("many candidates" in viva("compare", "--help").out, "Test every candidate of a plan" in shown) == (True, True)
+
+
 def test_a_scope_is_given_once(viva: Viva) -> None:
     ended = viva("certify", "bot:calculator", "intervals", "--scope", "arithmetic")
     assert (ended.code, "'intervals' is one argument too many" in ended.err) == (2, True)

@@ -94,7 +94,8 @@ class Command(click.Command):
     def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
         scope = next((option for option in self._own() if "--scope" in option.opts), None)
-        model = next((param.name for param in self.params if isinstance(param, click.Argument) and param.nargs == 1), None)
+        models = (param for param in self.params if isinstance(param, click.Argument) and param.type.name == "candidate")
+        model = next((param.name for param in models if param.nargs == 1), None)
         if scope is None or model is None or ctx.resilient_parsing:
             return args
         values, left = self._raw(ctx, args)
