@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from vivavoce.cli.help import LazyGroup
-from vivavoce.studies.config import COMMAND_NAMES
+from vivavoce.studies.scope_studies import COMMAND_NAMES
 
 CONSISTENCY = {
     "forecasts": "vivavoce.cli.groups:forecasts",
