@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 import pytest
-from vivavoce.studies.scope_study import scope_study
 
 from tests.examination.made import examination
 from tests.studies.contract import contract_of
