@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from os.path import isfile
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.shell_completion import CompletionItem
 
 from vivavoce.cli.settings_file import read_settings
 from vivavoce.errors import BadInput
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,8 @@ class CandidateType(click.ParamType):  # type: ignore[type-arg]  # not generic i
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Kinds, bots, models of `viva.toml`, and the columns of a file of answers."""
+        from click.shell_completion import CompletionItem
+
         from vivavoce.candidates.names import BOTS, KINDS
         from vivavoce.cli.completion import columns_of, known_or_files
 
@@ -159,6 +163,8 @@ class ScopeType(click.ParamType):  # type: ignore[type-arg]  # not generic in ea
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Built-in scopes, kinds, and files."""
+        from click.shell_completion import CompletionItem
+
         from vivavoce.cli.completion import known_or_files
         from vivavoce.scopes import KINDS
 
