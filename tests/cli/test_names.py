@@ -5,24 +5,24 @@ from vivavoce.scopes import KINDS as SCOPES
 
 
 def test_candidates_are_listed_and_explained(viva: Viva) -> None:
-    ended = viva("candidates")
+    ended = viva("list", "candidates")
     assert ended.code == 0
     for kind in (*KINDS, *BOTS):
         assert kind.form in ended.out
-    listed = viva("candidates", "--json").rows
+    listed = viva("list", "candidates", "--json").rows
     assert len(listed) == len(KINDS) + len(BOTS)
     assert {"form", "example", "explanation"} == set(listed[0])
 
 
 def test_every_example_of_a_bot_can_be_opened(viva: Viva) -> None:
-    for row in viva("candidates", "--json").rows:
+    for row in viva("list", "candidates", "--json").rows:
         if row["example"].startswith("bot:"):
             assert open_candidate(row["example"]).name
 
 
 def test_scopes_are_listed_and_explained(viva: Viva) -> None:
-    out = viva("scopes").out
+    out = viva("list", "scopes").out
     for kind in SCOPES:
         assert kind.form in out
         assert kind.example in out
-    assert [row["form"] for row in viva("scopes", "--json").rows] == [*(kind.form for kind in SCOPES), TASK[0]]
+    assert [row["form"] for row in viva("list", "scopes", "--json").rows] == [*(kind.form for kind in SCOPES), TASK[0]]

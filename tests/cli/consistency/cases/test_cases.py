@@ -35,6 +35,7 @@ CASES = made_cases(12, seed=3)[0]
 RUN = (
     "consistency",
     "cases",
+    "check",
     "function:judge_by_words:probability",
     "--cases",
     "cases.jsonl",
@@ -84,7 +85,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
     if "hf:nowhere" in arguments and find_spec("torch"):
         pytest.skip("torch is installed")
-    refuses("consistency", "cases", *arguments, says=said)
+    refuses("consistency", "cases", "check", *arguments, says=said)
 
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
@@ -151,6 +152,7 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
     command = (
         "consistency",
         "cases",
+        "check",
         f"chat:judges{paraphraser}",
         "--cases",
         "cases.jsonl",

@@ -1,4 +1,4 @@
-"""`viva consistency chess-search` with a real engine."""
+"""`viva consistency chess search` with a real engine."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 
 
 def search(viva: Viva, *arguments: str) -> dict[str, Any]:
-    done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
+    done = viva("consistency", "chess", "search", ENGINE, *SMALL, "--json", *arguments)
     assert done.code == 0, done.err
     result: dict[str, Any] = done.values
     return result
@@ -43,7 +43,7 @@ def test_one_method_all_orientations(viva: Viva) -> None:
 
 
 def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
-    done = viva("consistency", "chess-search", ENGINE, *in_full(SMALL), "--method", "random")
+    done = viva("consistency", "chess", "search", ENGINE, *in_full(SMALL), "--method", "random")
     assert done.code == 0
     assert "Families" in done.out
     assert "Stockfish" in done.out.rstrip().splitlines()[-1]
@@ -58,4 +58,4 @@ def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], says: str) -> None:
-    refuses("consistency", "chess-search", ENGINE, *arguments, says=says)
+    refuses("consistency", "chess", "search", ENGINE, *arguments, says=says)
