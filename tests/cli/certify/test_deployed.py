@@ -76,4 +76,4 @@ def test_what_does_not_go_together(viva: Viva, scope: str, arguments: tuple[str,
 
 def test_weights_that_are_alike_are_refused(refuses: Refuses, tmp_path: Path) -> None:
     (tmp_path / "alike.jsonl").write_text('{"question": "1?", "answer": 1}\n{"question": "2?", "answer": 2}\n')
-    refuses("certify", "bot:gibberish", "--scope", "file:alike.jsonl", "--deployed", says="viva generalization deploy")
+    refuses("certify", "bot:gibberish", "--scope", "file:alike.jsonl", "--deployed", says="viva people deploy")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 import pytest
-from vivavoce.cli.consistency.engines import node_counts
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Refuses, Viva, wait_for_records
+from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.config import CHECKS
