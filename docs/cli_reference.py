@@ -19,9 +19,12 @@ from vivavoce.cli.viva import viva
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 HEADING = "Commands"
 """Of the reference's entry in `nav` that the pages replace."""
+BOOST = {"api/": 0.001, "cli/": 0.5}
+"""Weights of pages in the site's search, by folder: names of functions match many words of the field."""
 _EXAMPLE = re.compile(r"^viva .*", flags=re.MULTILINE)
 _LATER_PARAGRAPH = re.compile(r"\n{2,}")
 
@@ -145,3 +148,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for address, text in pages().items():
         files.append(File.generated(config, address, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Set the weight of a page in the search."""
+    for folder, boost in BOOST.items():
+        if page.file.src_uri.startswith(folder):
+            page.meta.setdefault("search", {"boost": boost})
+    return markdown
